@@ -1,0 +1,30 @@
+# Tests mirror the tree: tests/unit/FOLDER/**/*_test.cc becomes the program test_FOLDER (Catch2 2.13, single header).
+find_package(Catch2 2 REQUIRED)
+add_library(fornix_catch_main STATIC "${CMAKE_CURRENT_SOURCE_DIR}/tests/unit/main.cc")
+target_link_libraries(fornix_catch_main PUBLIC Catch2::Catch2)
+
+function(fornix_unit_tests folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/unit/${folder}/*_test.cc")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${folder} ${sources})
+  target_include_directories(test_${folder} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(test_${folder} PRIVATE fornix_catch_main fornix_warnings ${ARGN})
+  add_test(NAME unit.${folder} COMMAND test_${folder})
+endfunction()
+
+fornix_unit_tests(base fornix_base)
+fornix_unit_tests(grammar fornix_grammar)
+fornix_unit_tests(wal fornix_wal)
+fornix_unit_tests(vector fornix_vector)
+fornix_unit_tests(storage fornix_storage)
+fornix_unit_tests(planner fornix_planner)
+fornix_unit_tests(engine fornix_engine)
+
+# Every other suite brings its own tests/SUITE/CMakeLists.txt.
+file(GLOB suites CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/*/CMakeLists.txt")
+foreach(suite ${suites})
+  get_filename_component(suite_dir "${suite}" DIRECTORY)
+  add_subdirectory("${suite_dir}")
+endforeach()
