@@ -1,1 +1,7 @@
-# filled by its owner
+# bench_micro: Google Benchmark programs of bench/micro/*.cc in one binary; run it from a Release build.
+find_package(benchmark REQUIRED)
+file(GLOB bench_micro_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bench/micro/*.cc")
+add_executable(bench_micro ${bench_micro_sources})
+target_include_directories(bench_micro PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries(bench_micro PRIVATE
+  fornix_engine fornix_vector fornix_wal fornix_base fornix_warnings benchmark::benchmark_main benchmark::benchmark)
