@@ -1,0 +1,22 @@
+// Every queue, depth, size and wait that has a bound: its name, its value and the reason. docs/limits.md is printed
+// from this file, so each constant stands on one line with its reason behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fornix {
+
+// Log (wal/).
+inline constexpr uint64_t kLogSegmentBytesFirst = uint64_t{1} << 20;  // 1 MiB: a new database costs a few ms of zeroing, not 150
+inline constexpr uint64_t kLogSegmentBytesMax = uint64_t{64} << 20;   // 64 MiB: zeroing takes 140-200 ms, off the commit path
+inline constexpr uint64_t kLogSegmentBytesMin = uint64_t{8} << 10;    // 8 KiB: header page and one page of records; tests use 64 KiB
+inline constexpr size_t kLogWriteBytesMax = size_t{1} << 20;          // 1 MiB a write call: 1.5 ms of disk, and the most a failed write can leave in doubt
+inline constexpr size_t kLogSectorBytes = 512;                        // what every disk writes whole; a sector with an acknowledged record isn't written again
+inline constexpr uint64_t kLogRecordBytesMax = uint64_t{4} << 30;     // 4 GiB: a transaction above this is a bulk load
+inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB: the log thread looks for commits between two steps of zeroing
+
+// Files (base/file.h).
+inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: Linux cuts one read or write at 2 GiB - 4 KiB
+
+}  // namespace fornix
