@@ -1,0 +1,177 @@
+// PhysicalPlan: what to run, operator by operator. Made by the planner, run by engine/exec, printed by planner/explain.
+//
+// Immutable and shared by all executions of one cached text; all state of a run lives in engine/exec. An operator uses the
+// fields that its kind names. Rows are columns by slot (planner/bind/expr.h); `live` lists the slots that anything after
+// the operator still needs, so that batches carry no dead columns.
+//
+// Writing operators take in all their input before they write anything (unless `stream_input`: nothing before them reads
+// the graph) and emit nothing before all is written. This is what makes a clause see exactly the writes of the clauses before it,
+// at any batch size (docs/decisions/003).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grammar/ast/ast.h"
+#include "planner/bind/expr.h"
+#include "storage/catalog/catalog.h"
+
+namespace fornix::planner {
+
+enum class OpKind : uint8_t {
+  // Sources
+  kArgument,            // the outer row(s) of a subquery; at the top: one empty row
+  kAllNodesScan,        // node
+  kLabelScan,           // node, label
+  kIndexSeek,           // node or relationship, index, seek
+  kAllRelationshipsScan,// relationship, node (start), to (end), types, direction
+  kNodeById,            // node, exprs[0]: id or list of ids (id(n) = ..., elementId(n) = ...)
+  kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, filter (over the hit; may be null)
+  // One child
+  kExpand,              // from, relationship, to, types, direction, distinct_from; expand_into: `to` is bound already
+  kVarExpand,           // as kExpand, relationship = a list; hops_min, hops_max (kHopsUnbounded); filter may name step_relationship
+  kShortestPath,        // from, to (both bound), relationship = list, all_shortest, hops...
+  kFilter,              // predicate
+  kProject,             // projections
+  kAggregate,           // projections = grouping keys, aggregates
+  kDistinct,            // slots
+  kSort,                // sort_keys; limit (exprs[0]) may be set: keep the first n only
+  kSkip, kLimit,        // exprs[0]; evaluated once, before the first row
+  kUnwind,              // exprs[0], slot
+  kCreate,              // creates
+  kSet,                 // sets
+  kDelete,              // exprs, detach
+  kForeach,             // exprs[0], slot, children[1] = the writes, starting at kArgument
+  kCallProcedure,       // procedure, exprs = arguments, outputs; void: rows pass through
+  kBarrier,             // takes in everything, then emits
+  // Two children: children[1] starts at kArgument and sees the row of children[0]
+  kApply,               // for each row of [0] the rows of [1]
+  kOptional,            // the same; a row without any gets nulls in null_slots
+  kSemiApply, kAntiApply, // keeps rows of [0] for which [1] has a row / has none
+  kMerge,               // children[1] = the match; creates = what to create when it is empty; sets = ON MATCH, on_create_sets
+  kSubquery,            // CALL {}: row by row; optional_subquery; unit: rows pass through; in_transactions
+  kHashJoin,            // slots = keys present in both
+  // Many children
+  kUnion,               // children side by side, union_slots; DISTINCT is an operator above
+  // Roots
+  kProduceResults,      // columns
+  kEmptyResult,         // runs everything, returns no columns
+  kSchemaCommand,       // schema
+};
+
+enum class Direction : uint8_t { kOutgoing, kIncoming, kBoth };
+inline constexpr uint32_t kHopsUnbounded = ~0u;
+
+struct ProjectionTo {
+  Slot slot;
+  BoundExprPtr expr;
+};
+struct AggregateTo {
+  Slot slot;
+  const FunctionSignature* function = nullptr;   // null: count(*)
+  bool distinct = false;
+  std::vector<BoundExprPtr> args;
+};
+struct SortKey {
+  Slot slot;                   // computed by a kProject before
+  bool descending = false;
+};
+// One element that CREATE or MERGE makes. Nodes first, then relationships, in the order written.
+struct CreateElement {
+  bool relationship = false;
+  Slot slot;
+  std::vector<std::string> labels;               // or the one type
+  std::vector<BoundExprPtr> dynamic_labels;      // $(expr)
+  Slot start = kNoSlot, end = kNoSlot;           // relationship form
+  BoundExprPtr properties;                       // a map, may be null pointer
+  SourcePosition position;
+};
+struct SetAction {
+  enum class Kind : uint8_t { kProperty, kDynamicProperty, kReplace, kMergeInto, kAddLabels, kRemoveLabels, kRemoveProperty, kRemoveDynamicProperty };
+  Kind kind;
+  BoundExprPtr target;                           // the element (may be null at run time: nothing happens)
+  std::string key;
+  BoundExprPtr key_expr;                         // kDynamicProperty
+  BoundExprPtr value;
+  std::vector<std::string> labels;
+  std::vector<BoundExprPtr> dynamic_labels;
+  SourcePosition position;
+};
+struct SeekBound {
+  std::vector<BoundExprPtr> values;
+  bool inclusive = true;
+};
+struct IndexSeekSpec {
+  storage::IndexId index;
+  std::string index_name;
+  std::vector<BoundExprPtr> equal;               // a prefix of the index's properties
+  BoundExprPtr in_list;                          // property IN list, when the index has one property
+  std::optional<SeekBound> lower, upper;         // on the property after the prefix
+  BoundExprPtr string_prefix;
+  bool descending = false;
+};
+
+struct PhysicalOperator {
+  OpKind kind;
+  uint32_t id = 0;                               // place in PROFILE; preorder number
+  std::vector<std::shared_ptr<PhysicalOperator>> children;
+  std::vector<Slot> live;
+  double estimated_rows = 0;
+  std::string details;                           // for EXPLAIN: "(m)-[r:SUPPORTS|ABOUT]->(g)"
+
+  Slot node = kNoSlot, from = kNoSlot, to = kNoSlot, relationship = kNoSlot, slot = kNoSlot, score = kNoSlot;
+  Slot step_relationship = kNoSlot, step_node = kNoSlot;   // kVarExpand: slots that `predicate` reads for each step
+  std::string label;
+  std::vector<std::string> types;
+  Direction direction = Direction::kOutgoing;
+  bool expand_into = false;
+  std::vector<Slot> distinct_from;               // relationships (or lists) of the same MATCH that must differ
+  uint32_t hops_min = 1, hops_max = 1;
+  bool all_shortest = false;
+  BoundExprPtr predicate;
+  std::vector<ProjectionTo> projections;
+  std::vector<AggregateTo> aggregates;
+  std::vector<Slot> slots, null_slots;
+  std::vector<SortKey> sort_keys;
+  std::vector<BoundExprPtr> exprs;               // entries may be null where the kind says so
+  IndexSeekSpec seek;
+  std::string index_name;
+  std::vector<CreateElement> creates;
+  std::vector<SetAction> sets, on_create_sets;
+  bool detach = false;
+  bool stream_input = false;
+  const ProcedureSignature* procedure = nullptr;
+  std::vector<std::pair<uint32_t, Slot>> outputs;  // procedure output field -> slot
+  bool optional_subquery = false, unit_subquery = false;
+  bool in_transactions = false;                  // exprs[0] = rows a batch
+  uint8_t on_error = 0;                          // 0 fail, 1 continue, 2 break
+  std::vector<std::vector<Slot>> union_slots;    // [child][column] -> `slots`[column]
+  std::vector<std::pair<std::string, Slot>> columns;
+  std::shared_ptr<const ast::SchemaCommand> schema;
+  std::vector<BoundExprPtr> schema_exprs;        // parameters and options of the command, bound; see planner/bind/bind_schema.cc
+  explicit PhysicalOperator(OpKind k) : kind(k) {}
+};
+
+enum class QueryType : uint8_t { kRead, kReadWrite, kWrite, kSchema };
+
+struct Notification {
+  std::string code, title, description, severity;
+  SourcePosition position;
+};
+
+struct PhysicalPlan {
+  std::shared_ptr<PhysicalOperator> root;
+  uint32_t slot_count = 0;
+  uint32_t operator_count = 0;
+  std::vector<std::string> parameters;           // names by place
+  std::vector<std::string> slot_names;           // for EXPLAIN
+  QueryType type = QueryType::kRead;
+  ast::Statement::Mode mode = ast::Statement::Mode::kNormal;
+  std::vector<Notification> notifications;
+  uint64_t schema_epoch = 0;
+  uint64_t token_count = 0;                      // sizes of the token tables when it was made
+};
+
+}  // namespace fornix::planner

@@ -1,0 +1,38 @@
+// The planner's door: from a syntax tree to a physical plan.
+//
+// bind (names, scopes, static types, all compile-time errors) -> logical plan -> rewrite rules -> physical plan. Reads
+// the catalog and statistics only, never the graph. Errors have code, detail and position and are marked CompileTime.
+// Thread safety: a pure function of its arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/physical/plan.h"
+#include "storage/stats/statistics.h"
+
+namespace fornix::planner {
+
+struct PlannerInput {
+  const storage::Tokens* tokens = nullptr;
+  const storage::SchemaVersion* schema = nullptr;
+  const storage::Statistics* statistics = nullptr;
+  const FunctionCatalog* functions = nullptr;
+  bool optimize = true;                          // false: no rewrites, no indexes (a configuration of the tests)
+};
+
+Result<std::shared_ptr<const PhysicalPlan>> Plan(std::unique_ptr<ast::Statement> statement, const PlannerInput& input);
+
+// What one operator did in one run; by PhysicalOperator::id.
+struct OperatorProfile {
+  uint64_t rows = 0;
+  uint64_t time_ns = 0;                          // without its children
+  uint64_t db_hits = 0;                          // elements, properties and list entries read
+  uint64_t distance_computations = 0;
+  uint64_t memory_bytes = 0;
+};
+
+// The tree as aligned text; profile may be empty (EXPLAIN) or has operator_count entries (PROFILE).
+std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProfile>& profile);
+
+}  // namespace fornix::planner
