@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "grammar/ast/ast.h"
 #include "planner/bind/expr.h"
 #include "storage/catalog/catalog.h"
@@ -104,7 +105,7 @@ struct SeekBound {
   bool inclusive = true;
 };
 struct IndexSeekSpec {
-  storage::IndexId index;
+  IndexId index;
   std::string index_name;
   std::vector<BoundExprPtr> equal;               // a prefix of the index's properties
   BoundExprPtr in_list;                          // property IN list, when the index has one property
