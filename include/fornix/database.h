@@ -1,0 +1,38 @@
+// Database: one file, opened. The start of everything:
+//
+//   auto db = fornix::Database::Open("memory.fornix");
+//   auto connection = (*db)->Connect();
+//   auto rows = connection->Query("MATCH (n:Memory) RETURN n.text LIMIT 3");
+//
+// `X.fornix` is the data file; `X.fornix-log/` and `X.fornix-lock` stand beside it. The path ":memory:" opens a database
+// that leaves nothing on disk. One process writes a file at a time: a second Open says Busy and who holds it.
+// Thread safety: Connect and the getters from any thread. Destroy all connections before the database.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "fornix/connection.h"
+
+namespace fornix {
+
+struct OpenOptions {
+  bool read_only = false;
+  bool create = true;                           // make the file if it isn't there
+  uint64_t statement_memory_bytes_max = 0;      // 0: a quarter of the machine's memory
+  std::chrono::milliseconds statement_timeout{0};  // 0: none
+  uint64_t log_segment_bytes = 0;               // 0: 1 MiB, doubling to 64 MiB
+  bool compact_on_close = true;
+};
+
+class Database {
+ public:
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, const OpenOptions& options = {});
+  virtual ~Database() = default;                // closes; errors of that are lost, so call Close where they matter
+  virtual std::unique_ptr<Connection> Connect() = 0;
+  virtual Status Close() = 0;                   // Usage while connections are open
+  static std::string_view Version();            // "0.1.0"
+};
+
+}  // namespace fornix
