@@ -1,7 +1,7 @@
 // Values as text.
 //   ToText(v)        what a person reads and Cypher's literal syntax: 'text', [1, 2], {a: 1}, (:L {p: 1}), [:T], temporal as ISO.
 //   ToDisplay(v)     the same, but a string at the top level stands without quotes (toString, tables).
-//   FormatFloat(d)   shortest text that reads back as the same double, always with a '.' or an exponent: 1.0, 1e-07, NaN, Infinity.
+//   FormatFloat(d)   shortest text that reads back as the same double, always with a "." in it: 1.0, 1.0E-7, NaN, Infinity.
 //   Temporal values  ISO 8601 as Cypher's toString() writes them (durations in normal form, e.g. P1Y2M10DT2H30M).
 #pragma once
 
