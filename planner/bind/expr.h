@@ -17,6 +17,7 @@
 namespace fornix::planner {
 
 struct PhysicalOperator;
+struct LogicalOperator;
 using Slot = uint32_t;
 inline constexpr Slot kNoSlot = ~0u;
 
@@ -67,6 +68,7 @@ struct LabelPredicate {
 struct BoundExpr {
   BoundKind kind;
   TypeSet type = kAnyType;                 // what it may evaluate to
+  TypeSet element_type = kAnyType;         // if it is a list: what its elements may be
   SourcePosition position;
   std::string text;                        // as written (for EXPLAIN and messages)
   Value value;
@@ -83,6 +85,8 @@ struct BoundExpr {
   LabelPredicate labels;
   std::vector<Slot> path_slots;
   std::shared_ptr<PhysicalOperator> plan;
+  std::vector<Slot> outer_slots;           // of the kinds with a plan: what the plan reads of the row around it
+  std::shared_ptr<LogicalOperator> logical;  // the planner's own, until `plan` is made
   explicit BoundExpr(BoundKind k) : kind(k) {}
 };
 

@@ -4,6 +4,11 @@
 // fields that its kind names. Rows are columns by slot (planner/bind/expr.h); `live` lists the slots that anything after
 // the operator still needs, so that batches carry no dead columns.
 //
+// Every source reads the outer row like kArgument does: its rows are the outer row plus what it finds, its expressions may
+// name outer slots, and so it can stand alone as children[1] of a kApply. At the top the outer row is one empty row.
+// Operators with one child add their slots to the child's row (kProject too: it keeps the other columns); only kAggregate
+// starts a new row, of its keys and aggregates, and kUnion one of its `slots`.
+//
 // Writing operators take in all their input before they write anything (unless `stream_input`: nothing before them reads
 // the graph) and emit nothing before all is written. This is what makes a clause see exactly the writes of the clauses before it,
 // at any batch size (docs/decisions/003).
