@@ -19,4 +19,11 @@ inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB
 // Files (base/file.h).
 inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: Linux cuts one read or write at 2 GiB - 4 KiB
 
+// Sessions (engine/session, engine/api).
+inline constexpr int kAutoCommitRetriesMax = 3;                       // a lost race is rarely lost four times; then the client should know
+inline constexpr uint64_t kRetryWaitMicros = 200;                     // about one durable commit; doubled each time, with jitter
+inline constexpr size_t kPlanCacheEntriesMax = 1024;                  // an agent's program has some dozens of texts; about 10 KiB each
+inline constexpr size_t kPlanCacheTextBytesMax = size_t{64} << 10;    // longer texts are one-off loads with their data inside
+inline constexpr size_t kParameterNestingMax = 128;                   // as for query text: comparing and freeing values recurse
+
 }  // namespace fornix

@@ -32,6 +32,9 @@ struct OperatorProfile {
   uint64_t memory_bytes = 0;
 };
 
+// The name of an operator as EXPLAIN shows it: "VectorSeed", "Expand(Into)".
+std::string_view OperatorName(const PhysicalOperator& op);
+
 // The tree as aligned text; profile may be empty (EXPLAIN) or has operator_count entries (PROFILE).
 std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProfile>& profile);
 

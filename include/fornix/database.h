@@ -17,7 +17,7 @@
 
 namespace fornix {
 
-struct OpenOptions {
+struct DatabaseOptions {
   bool read_only = false;
   bool create = true;                           // make the file if it isn't there
   uint64_t statement_memory_bytes_max = 0;      // 0: a quarter of the machine's memory
@@ -28,7 +28,7 @@ struct OpenOptions {
 
 class Database {
  public:
-  static Result<std::unique_ptr<Database>> Open(const std::string& path, const OpenOptions& options = {});
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, const DatabaseOptions& options = {});
   virtual ~Database() = default;                // closes; errors of that are lost, so call Close where they matter
   virtual std::unique_ptr<Connection> Connect() = 0;
   virtual Status Close() = 0;                   // Usage while connections are open

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/value_format.h"
-#include "fornix/database.h"
+#include "engine/api/database_impl.h"
 #include "tests/tck/cell.h"
 #include "tests/tck/procedures.h"
 
@@ -68,7 +68,7 @@ class Runner {
     if (database_) RETURN_IF_ERROR(database_->Close());
     database_.reset();
     if (options_.on_file) std::filesystem::create_directories(options_.scratch);
-    ASSIGN_OR_RETURN(database_, Database::Open(Path()));
+    ASSIGN_OR_RETURN(database_, engine::OpenDatabase(PosixFileSystem(), Path(), DatabaseOptions(), catalog_));
     connection_ = database_->Connect();
     return Status::Ok();
   }
@@ -146,7 +146,7 @@ class Runner {
       return Status::Ok();
     }
     if (step.text.starts_with("there exists a procedure ")) {
-      return procedures_.Register(step.text.substr(25), step.table);
+      return RegisterProcedure(&catalog_, step.text.substr(25), step.table);
     }
     return Fail("unknown step: " + step.text);
   }
@@ -286,7 +286,7 @@ class Runner {
   const Scenario& scenario_;
   const RunOptions& options_;
   Outcome outcome_;
-  TestProcedures procedures_;
+  engine::ProcedureCatalog catalog_;           // before the database, which uses it
   std::unique_ptr<Database> database_;
   std::unique_ptr<Connection> connection_;
   Map parameters_;

@@ -1,0 +1,394 @@
+// Connection and Cursor: how a statement meets a transaction.
+//
+// Auto-commit reads run in a read-only transaction that lives as long as their cursor. Auto-commit writes run to their end,
+// commit, and only then show their rows, so that a lost race can be run again unseen. In an explicit transaction all cursors share
+// it; those still open are drained into memory before a writing statement starts, and any error dooms the transaction.
+#include <algorithm>
+#include <list>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "engine/api/database_impl.h"
+#include "engine/api/summary.h"
+#include "engine/exec/executor.h"
+
+namespace fornix {
+
+Result<std::vector<Row>> Connection::Query(std::string_view text, const Map& parameters) {
+  ASSIGN_OR_RETURN(auto cursor, Execute(text, parameters));
+  std::vector<Row> rows;
+  while (!cursor->done()) RETURN_IF_ERROR(cursor->Fetch(1024, &rows));
+  return rows;
+}
+
+}  // namespace fornix
+
+namespace fornix::engine {
+namespace {
+
+class ConnectionImpl;
+
+DateTime Now() {
+  int64_t micros = WallMicros();
+  DateTime now;
+  now.seconds = micros / 1000000;
+  now.nanos = static_cast<int32_t>(micros % 1000000) * 1000;
+  now.zone = "";
+  return now;
+}
+
+std::vector<std::string> ColumnsOf(const planner::PhysicalPlan& plan) {
+  std::vector<std::string> names;
+  for (const auto& [name, slot] : plan.root->columns) names.push_back(name);
+  return names;
+}
+
+class PreparedImpl : public Prepared {
+ public:
+  PreparedImpl(std::string text, std::shared_ptr<const planner::PhysicalPlan> plan)
+      : text_(std::move(text)), columns_(ColumnsOf(*plan)), parameters_(plan->parameters), type_(PublicType(plan->type)) {
+    std::sort(parameters_.begin(), parameters_.end());
+  }
+  const std::vector<std::string>& columns() const override { return columns_; }
+  const std::vector<std::string>& parameters() const override { return parameters_; }
+  QueryType query_type() const override { return type_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;                        // planned through the cache each time, so a changed schema is noticed
+  std::vector<std::string> columns_, parameters_;
+  QueryType type_;
+};
+
+class CursorImpl : public Cursor {
+ public:
+  CursorImpl(ConnectionImpl* connection, Planned planned)
+      : connection_(connection), plan_(std::move(planned.plan)), columns_(ColumnsOf(*plan_)) {
+    summary_.query_type = PublicType(plan_->type);
+    summary_.compile_ns = planned.compile_ns;
+    summary_.plan_cached = planned.compile_ns == 0;
+    summary_.notifications = PublicNotifications(plan_->notifications);
+  }
+  ~CursorImpl() override;
+
+  const std::vector<std::string>& columns() const override { return columns_; }
+  QueryType query_type() const override { return summary_.query_type; }
+  Status Fetch(size_t rows_max, std::vector<Row>* rows) override;
+  bool done() const override { return done_; }
+  const Summary& summary() const override { return summary_; }
+
+ private:
+  friend class ConnectionImpl;
+  // Runs on: appends rows, and closes the run at its end.
+  Status Pull(size_t rows_max, std::vector<Row>* rows);
+  void EndRun();
+  void FinishExplain();
+
+  ConnectionImpl* connection_;              // null once the connection no longer knows this cursor
+  std::shared_ptr<const planner::PhysicalPlan> plan_;
+  std::vector<std::string> columns_;
+  std::unique_ptr<storage::Transaction> transaction_;   // of an auto-commit read
+  std::unique_ptr<Execution> run_;
+  std::vector<Row> buffered_;               // rows taken out before they were asked for
+  size_t buffered_next_ = 0;
+  bool done_ = false;
+  bool explicit_ = false;                   // runs in the connection's explicit transaction
+  Summary summary_;
+};
+
+class ConnectionImpl : public Connection {
+ public:
+  explicit ConnectionImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) { core_->connections.fetch_add(1); }
+  ~ConnectionImpl() override {
+    (void)Rollback();
+    for (CursorImpl* cursor : cursors_) cursor->connection_ = nullptr;
+    core_->connections.fetch_sub(1);
+  }
+
+  Result<std::unique_ptr<Prepared>> Prepare(std::string_view text) override {
+    RETURN_IF_ERROR(CheckOpen());
+    ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, true));
+    return std::unique_ptr<Prepared>(std::make_unique<PreparedImpl>(std::string(text), planned.plan));
+  }
+  Result<std::unique_ptr<Cursor>> Execute(const Prepared& prepared, const Map& parameters, const ExecuteOptions& options) override {
+    return Execute(static_cast<const PreparedImpl&>(prepared).text(), parameters, options);
+  }
+  Result<std::unique_ptr<Cursor>> Execute(std::string_view text, const Map& parameters, const ExecuteOptions& options) override {
+    RETURN_IF_ERROR(CheckOpen());
+    if (transaction_ && !doomed_.ok()) return DoomedError();
+    Result<std::unique_ptr<Cursor>> cursor = Run(text, parameters, options);
+    if (!cursor.ok() && transaction_) doomed_ = cursor.status();
+    return cursor;
+  }
+
+  Status Begin(const TransactionOptions& options) override {
+    RETURN_IF_ERROR(CheckOpen());
+    if (transaction_) return Status(Code::kUsage, "a transaction is open already: commit it or roll it back first");
+    ASSIGN_OR_RETURN(transaction_, core_->store->Begin(options.read_only || core_->options.read_only));
+    read_only_ = options.read_only;
+    transaction_time_ = Now();
+    transaction_deadline_ns_ = DeadlineOf(options.timeout);
+    doomed_ = Status::Ok();
+    return Status::Ok();
+  }
+  Result<uint64_t> Commit() override {
+    RETURN_IF_ERROR(CheckCommit());
+    std::unique_ptr<storage::Transaction> transaction = TakeTransaction();
+    ASSIGN_OR_RETURN(storage::CommitResult result, transaction->Commit());
+    return static_cast<uint64_t>(result.lsn);
+  }
+  void CommitAsync(std::function<void(Result<uint64_t>)> done) override {
+    if (Status status = CheckCommit(); !status.ok()) return done(status);
+    std::shared_ptr<storage::Transaction> transaction = TakeTransaction();
+    storage::Transaction* raw = transaction.get();
+    raw->CommitAsync([transaction = std::move(transaction), done = std::move(done)](Result<storage::CommitResult> result) {
+      if (!result.ok()) return done(result.status());
+      done(static_cast<uint64_t>(result->lsn));
+    });
+  }
+  Status Rollback() override {
+    if (!transaction_) return Status::Ok();
+    TakeTransaction()->Rollback();
+    return Status::Ok();
+  }
+  bool in_transaction() const override { return transaction_ != nullptr; }
+  void Cancel() override { cancel_.store(true); }
+
+  void Forget(CursorImpl* cursor) { cursors_.remove(cursor); }
+  // A statement of the explicit transaction failed while its rows were fetched.
+  void Doom(const Status& status) {
+    if (transaction_ && doomed_.ok()) doomed_ = status;
+  }
+
+ private:
+  Status CheckOpen() const {
+    return core_->store ? Status::Ok() : Status(Code::kUsage, "the database is closed");
+  }
+  Status DoomedError() const {
+    return Status(Code::kTransactionClosed,
+                  "the transaction failed and takes no more statements until ROLLBACK; the first error was: " + doomed_.message());
+  }
+  // After a refused commit the transaction is over as well.
+  Status CheckCommit() {
+    if (!transaction_) return Status(Code::kUsage, "there is no open transaction to commit");
+    if (doomed_.ok()) return Status::Ok();
+    Status status = DoomedError();
+    (void)Rollback();
+    return status;
+  }
+  std::unique_ptr<storage::Transaction> TakeTransaction() {
+    // Open cursors of the transaction end here: their rows would come from a transaction that is over.
+    for (auto it = cursors_.begin(); it != cursors_.end();) {
+      CursorImpl* cursor = *it++;
+      if (cursor->explicit_) {
+        cursor->EndRun();
+        cursor->done_ = true;
+      }
+    }
+    return std::move(transaction_);
+  }
+  uint64_t DeadlineOf(std::chrono::milliseconds timeout) const {
+    if (timeout.count() == 0) timeout = core_->options.statement_timeout;
+    return timeout.count() == 0 ? 0 : MonotonicNanos() + static_cast<uint64_t>(timeout.count()) * 1000000;
+  }
+
+  ExecutionOptions OptionsFor(storage::Transaction* transaction, const Map& parameters, const ExecuteOptions& options) {
+    ExecutionOptions out;
+    out.transaction = transaction;
+    out.store = core_->store.get();
+    out.catalog = core_->catalog;
+    out.parameters = parameters;
+    out.cancel = &cancel_;
+    out.deadline_ns = DeadlineOf(options.timeout);
+    if (transaction_ && transaction_deadline_ns_ && (!out.deadline_ns || transaction_deadline_ns_ < out.deadline_ns)) {
+      out.deadline_ns = transaction_deadline_ns_;
+    }
+    out.memory_bytes_max = options.memory_bytes_max ? options.memory_bytes_max : core_->statement_memory_bytes_max;
+    out.batch_rows = options.batch_rows;
+    out.statement_time = Now();
+    out.transaction_time = transaction_ ? transaction_time_ : out.statement_time;
+    out.auto_commit = !transaction_;
+    return out;
+  }
+
+  Result<std::unique_ptr<Cursor>> Run(std::string_view text, const Map& parameters, const ExecuteOptions& options) {
+    cancel_.store(false);
+    RETURN_IF_ERROR(CheckParameters(parameters));
+    ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, options.optimize));
+    const planner::PhysicalPlan& plan = *planned.plan;
+    auto cursor = std::make_unique<CursorImpl>(this, planned);
+    cursor->explicit_ = transaction_ != nullptr;
+    if (plan.mode == ast::Statement::Mode::kExplain) {
+      cursor->FinishExplain();
+    } else if (plan.type == planner::QueryType::kRead) {
+      RETURN_IF_ERROR(StartRead(plan, parameters, options, cursor.get()));
+    } else if (read_only_ && transaction_) {
+      return Status(Code::kReadOnly, "a writing statement in a transaction that was opened for reading");
+    } else if (core_->options.read_only) {
+      return Status(Code::kReadOnly, "a writing statement on a database that was opened for reading");
+    } else if (transaction_) {
+      RETURN_IF_ERROR(RunWriteInTransaction(parameters, options, cursor.get()));
+    } else {
+      RETURN_IF_ERROR(RunAutoCommitWrite(parameters, options, cursor.get()));
+    }
+    cursors_.push_back(cursor.get());
+    return std::unique_ptr<Cursor>(std::move(cursor));
+  }
+
+  // Values nest at most kParameterNestingMax deep: everything that walks a value recurses.
+  static Status CheckDepth(const Value& v, size_t depth, const std::string& name) {
+    if (depth > kParameterNestingMax) {
+      return Status(Code::kLimitExceeded, "parameter $" + name + " is nested more than " + std::to_string(kParameterNestingMax) +
+                                              " levels deep (kParameterNestingMax)");
+    }
+    if (v.type() == Type::kList) {
+      for (const Value& item : v.AsList()) RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
+    } else if (v.type() == Type::kMap) {
+      for (const auto& [key, item] : v.AsMap()) RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
+    } else if (v.type() >= Type::kNode && v.type() <= Type::kPath) {
+      return Status(Code::kParameterInvalid, "parameter $" + name + " is a " + std::string(TypeName(v.type())) +
+                                                 "; pass its elementId and MATCH it again");
+    } else if (v.type() == Type::kNodeRef || v.type() == Type::kRelationshipRef) {
+      return Status(Code::kParameterInvalid, "parameter $" + name + " holds an internal reference");
+    }
+    return Status::Ok();
+  }
+  static Status CheckParameters(const Map& parameters) {
+    for (const auto& [name, value] : parameters) RETURN_IF_ERROR(CheckDepth(value, 1, name));
+    return Status::Ok();
+  }
+
+  Status StartRead(const planner::PhysicalPlan& plan, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
+    storage::Transaction* transaction = transaction_.get();
+    if (!transaction) {
+      ASSIGN_OR_RETURN(cursor->transaction_, core_->store->Begin(true));
+      transaction = cursor->transaction_.get();
+    }
+    ExecutionOptions run = OptionsFor(transaction, parameters, options);
+    run.profile = plan.mode == ast::Statement::Mode::kProfile;
+    ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
+    return Status::Ok();
+  }
+
+  // Runs to the end and keeps the rows.
+  Status RunWrite(storage::Transaction* transaction, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
+    ExecutionOptions run = OptionsFor(transaction, parameters, options);
+    run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
+    ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
+    cursor->buffered_.clear();
+    cursor->buffered_next_ = 0;
+    cursor->summary_.run_ns = 0;
+    Status status;
+    while (status.ok() && cursor->run_) status = cursor->Pull(1024, &cursor->buffered_);
+    cursor->run_.reset();
+    return status;
+  }
+  Status RunWriteInTransaction(const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
+    for (CursorImpl* open : cursors_) {
+      if (open->run_ && open->explicit_) {
+        Status status;
+        while (status.ok() && open->run_) status = open->Pull(1024, &open->buffered_);
+        RETURN_IF_ERROR(status);
+      }
+    }
+    RETURN_IF_ERROR(RunWrite(transaction_.get(), parameters, options, cursor));
+    cursor->done_ = cursor->buffered_.empty();
+    return Status::Ok();
+  }
+  Status RunAutoCommitWrite(const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
+    for (int attempt = 0;; ++attempt) {
+      ASSIGN_OR_RETURN(auto transaction, core_->store->Begin(false));
+      Status status = RunWrite(transaction.get(), parameters, options, cursor);
+      if (status.ok()) {
+        uint64_t start = MonotonicNanos();
+        Result<storage::CommitResult> result = transaction->Commit();
+        status = result.status();
+        cursor->summary_.run_ns += MonotonicNanos() - start;
+        if (result.ok()) cursor->summary_.commit = result->lsn;
+      }
+      if (status.ok()) {
+        cursor->done_ = cursor->buffered_.empty();
+        return status;
+      }
+      if (!status.retryable() || attempt == kAutoCommitRetriesMax) return status;
+      transaction.reset();
+      uint64_t wait = kRetryWaitMicros << attempt;
+      std::this_thread::sleep_for(std::chrono::microseconds(wait / 2 + MonotonicNanos() % wait));
+    }
+  }
+
+  std::shared_ptr<DatabaseCore> core_;
+  std::unique_ptr<storage::Transaction> transaction_;   // the explicit one
+  bool read_only_ = false;
+  Status doomed_;
+  DateTime transaction_time_;
+  uint64_t transaction_deadline_ns_ = 0;
+  std::atomic<bool> cancel_{false};
+  std::list<CursorImpl*> cursors_;          // alive, in the order they were opened
+};
+
+CursorImpl::~CursorImpl() {
+  run_.reset();
+  if (connection_) connection_->Forget(this);
+}
+
+void CursorImpl::EndRun() {
+  if (!run_) return;
+  summary_.counters = PublicCounters(run_->counters());
+  summary_.notifications = PublicNotifications(run_->notifications());
+  if (plan_->mode == ast::Statement::Mode::kProfile) {
+    summary_.plan = PublicPlan(*plan_, run_->profile());
+    summary_.plan_text = planner::ExplainText(*plan_, run_->profile());
+    summary_.profiled = true;
+  }
+  run_.reset();
+  transaction_.reset();
+}
+
+void CursorImpl::FinishExplain() {
+  summary_.plan = PublicPlan(*plan_, {});
+  summary_.plan_text = planner::ExplainText(*plan_, {});
+  done_ = true;
+}
+
+Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
+  uint64_t start = MonotonicNanos();
+  Result<size_t> count = run_->Next(rows_max, rows);
+  summary_.run_ns += MonotonicNanos() - start;
+  if (!count.ok()) {
+    EndRun();
+    return count.status();
+  }
+  summary_.rows += *count;
+  if (run_->done()) EndRun();
+  return Status::Ok();
+}
+
+Status CursorImpl::Fetch(size_t rows_max, std::vector<Row>* rows) {
+  if (done_ || rows_max == 0) return Status::Ok();
+  size_t left = std::min(rows_max, buffered_.size() - buffered_next_);
+  for (size_t i = 0; i < left; ++i) rows->push_back(std::move(buffered_[buffered_next_++]));
+  if (buffered_next_ == buffered_.size()) {
+    buffered_.clear();
+    buffered_next_ = 0;
+  }
+  if (left == 0 && run_) {
+    Status status = Pull(rows_max, rows);
+    if (!status.ok()) {
+      done_ = true;
+      if (connection_ && explicit_) connection_->Doom(status);
+      return status;
+    }
+  }
+  done_ = !run_ && buffered_.empty();
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::unique_ptr<Connection> NewConnection(std::shared_ptr<DatabaseCore> core) {
+  return std::make_unique<ConnectionImpl>(std::move(core));
+}
+
+}  // namespace fornix::engine

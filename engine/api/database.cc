@@ -1,0 +1,93 @@
+// Database: opening, closing, and the way from text to plan through the cache.
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/api/database_impl.h"
+#include "grammar/parse.h"
+
+namespace fornix::engine {
+namespace {
+
+class DatabaseImpl : public Database {
+ public:
+  explicit DatabaseImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) {}
+  ~DatabaseImpl() override {
+    if (core_->store) (void)core_->store->Close();
+  }
+  std::unique_ptr<Connection> Connect() override { return NewConnection(core_); }
+  Status Close() override {
+    if (!core_->store) return Status::Ok();
+    if (int open = core_->connections.load(); open > 0) {
+      return Status(Code::kUsage, "the database can't close while " + std::to_string(open) + " connection(s) are open");
+    }
+    Status status = core_->store->Close();
+    core_->store.reset();
+    core_->plans.Clear();
+    return status;
+  }
+
+ private:
+  std::shared_ptr<DatabaseCore> core_;
+};
+
+uint64_t QuarterOfMemory() {
+  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page_bytes <= 0) return uint64_t{1} << 30;
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes) / 4;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::string& path, const DatabaseOptions& options,
+                                               const planner::FunctionCatalog& catalog) {
+  if (path.empty()) return Status(Code::kUsage, "a database needs a path; \":memory:\" keeps everything in memory");
+  if (!options.create && path != ":memory:") {
+    ASSIGN_OR_RETURN(FileKind kind, files.Kind(path));
+    if (kind == FileKind::kNone) return Status(Code::kIoError, "there is no database at " + path);
+  }
+  auto core = std::make_shared<DatabaseCore>();
+  core->options = options;
+  core->statement_memory_bytes_max =
+      options.statement_memory_bytes_max ? options.statement_memory_bytes_max : QuarterOfMemory();
+  core->catalog = &catalog;
+  storage::StoreOptions store_options;
+  store_options.read_only = options.read_only;
+  store_options.log_segment_bytes = options.log_segment_bytes;
+  store_options.compact_on_close = options.compact_on_close;
+  ASSIGN_OR_RETURN(core->store, storage::Store::Open(files, path, store_options));
+  return std::unique_ptr<Database>(std::make_unique<DatabaseImpl>(std::move(core)));
+}
+
+Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize) {
+  const storage::Statistics& statistics = core.store->statistics();
+  std::shared_ptr<const storage::SchemaVersion> schema = core.store->schema();
+  PlanKey key{schema->epoch, statistics.NodeCount() + statistics.RelationshipCount(), optimize};
+  Planned out;
+  out.plan = core.plans.Find(text, key);
+  if (out.plan) return out;
+
+  uint64_t start = MonotonicNanos();
+  ASSIGN_OR_RETURN(auto statement, grammar::Parse(text));
+  planner::PlannerInput input;
+  input.tokens = &core.store->tokens();
+  input.schema = schema.get();
+  input.statistics = &statistics;
+  input.functions = core.catalog;
+  input.optimize = optimize;
+  ASSIGN_OR_RETURN(out.plan, planner::Plan(std::move(statement), input));
+  out.compile_ns = MonotonicNanos() - start;
+  core.plans.Insert(text, key, out.plan);
+  return out;
+}
+
+}  // namespace fornix::engine
+
+namespace fornix {
+
+Result<std::unique_ptr<Database>> Database::Open(const std::string& path, const DatabaseOptions& options) {
+  return engine::OpenDatabase(PosixFileSystem(), path, options, engine::DefaultCatalog());
+}
+
+std::string_view Database::Version() { return "0.1.0"; }
+
+}  // namespace fornix

@@ -1,0 +1,39 @@
+// What stands behind the public interface: the store, the plan cache and the catalog of functions, shared by a database's
+// connections.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "base/file.h"
+#include "engine/procedure/procedure_catalog.h"
+#include "engine/session/plan_cache.h"
+#include "fornix/database.h"
+#include "storage/store.h"
+
+namespace fornix::engine {
+
+// Opens with a file system and a catalog of the caller's choice (tests: a disk that fails, procedures of their own). Both
+// outlive the database.
+Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::string& path, const DatabaseOptions& options,
+                                               const planner::FunctionCatalog& catalog);
+
+struct DatabaseCore {
+  DatabaseOptions options;
+  uint64_t statement_memory_bytes_max = 0;
+  std::unique_ptr<storage::Store> store;
+  const planner::FunctionCatalog* catalog = nullptr;
+  PlanCache plans;
+  std::atomic<int> connections{0};
+};
+
+// The plan of a text, from the cache or made now. `compile_ns` is 0 when it was cached.
+struct Planned {
+  std::shared_ptr<const planner::PhysicalPlan> plan;
+  uint64_t compile_ns = 0;
+};
+Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize);
+
+std::unique_ptr<Connection> NewConnection(std::shared_ptr<DatabaseCore> core);
+
+}  // namespace fornix::engine

@@ -1,0 +1,60 @@
+// PlanCache: see plan_cache.h.
+#include "engine/session/plan_cache.h"
+
+#include "base/limits.h"
+
+namespace fornix::engine {
+namespace {
+// Costs are compared by orders of magnitude; below some hundred elements any plan will do.
+constexpr uint64_t kReplanFactor = 8;
+constexpr uint64_t kReplanSlack = 512;
+
+bool StillFits(uint64_t planned, uint64_t now) {
+  return now <= planned * kReplanFactor + kReplanSlack && planned <= now * kReplanFactor + kReplanSlack;
+}
+}  // namespace
+
+PlanCache::~PlanCache() { age_.clear(); }
+
+std::shared_ptr<const planner::PhysicalPlan> PlanCache::Find(std::string_view text, const PlanKey& key) {
+  std::lock_guard lock(mutex_);
+  auto it = entries_.find(text);
+  if (it == entries_.end()) return nullptr;
+  Entry& entry = *it->second;
+  if (entry.key.schema_epoch != key.schema_epoch || entry.key.optimize != key.optimize || !StillFits(entry.key.elements, key.elements)) {
+    return nullptr;
+  }
+  age_.splice(age_.begin(), age_, age_.iterator_to(entry));
+  return entry.plan;
+}
+
+void PlanCache::Insert(std::string_view text, const PlanKey& key, std::shared_ptr<const planner::PhysicalPlan> plan) {
+  if (text.size() > kPlanCacheTextBytesMax) return;
+  auto entry = std::make_unique<Entry>();
+  entry->text = text;
+  entry->key = key;
+  entry->plan = std::move(plan);
+  std::lock_guard lock(mutex_);
+  auto drop = [this](auto it) {
+    age_.erase(age_.iterator_to(*it->second));
+    entries_.erase(it);
+  };
+  if (auto it = entries_.find(text); it != entries_.end()) drop(it);
+  if (entries_.size() >= kPlanCacheEntriesMax) drop(entries_.find(age_.back().text));
+  age_.push_front(*entry);
+  std::string_view name = entry->text;
+  entries_.emplace(name, std::move(entry));
+}
+
+void PlanCache::Clear() {
+  std::lock_guard lock(mutex_);
+  age_.clear();
+  entries_.clear();
+}
+
+size_t PlanCache::size() const {
+  std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+}  // namespace fornix::engine
