@@ -1,0 +1,134 @@
+// fornix: the command line.
+//
+//   fornix FILE                                  the shell
+//   fornix query FILE "STATEMENT" | -            runs statements from the argument or standard input
+//
+// Exit codes: 0 all worked, 1 a statement failed, 2 wrong usage or not available yet.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "fornix/database.h"
+#include "tools/shell/json.h"
+#include "tools/shell/runner.h"
+#include "tools/shell/shell.h"
+
+namespace {
+
+using namespace fornix;
+using namespace fornix::shell;
+
+struct Arguments {
+  std::string file;
+  std::string statement;
+  std::vector<std::string> parameters;
+  bool json = false, read_only = false;
+};
+
+int FeedStandardInput(StatementRunner* runner) {
+  ScriptFeeder feeder(runner);
+  char buffer[1 << 16];
+  while (!runner->wants_quit()) {
+    ssize_t n = read(STDIN_FILENO, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    feeder.Feed(std::string_view(buffer, static_cast<size_t>(n)));
+  }
+  feeder.Finish();
+  return feeder.failed() ? 1 : 0;
+}
+
+int Fail(const Status& status, bool json) {
+  if (json) std::printf("%s\n", Dump(ToJson(status)).c_str());
+  else std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  return 1;
+}
+
+int RunQuery(const Arguments& arguments) {
+  RunnerOptions options;
+  options.json = arguments.json;
+  options.timing = !arguments.json && isatty(STDOUT_FILENO);
+  options.colour = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  for (const std::string& parameter : arguments.parameters) {
+    size_t equals = parameter.find('=');
+    if (equals == std::string::npos) return Fail(Status(Code::kUsage, "--param takes name=json, not '" + parameter + "'"), arguments.json);
+    Result<Value> value = FromJson(std::string_view(parameter).substr(equals + 1));
+    if (!value.ok()) return Fail(Status(value.status().code(), "--param " + parameter.substr(0, equals) + ": " + value.status().message()), arguments.json);
+    options.parameters.Set(parameter.substr(0, equals), *value);
+  }
+  DatabaseOptions database_options;
+  database_options.read_only = arguments.read_only;
+  Result<std::unique_ptr<Database>> database = Database::Open(arguments.file, database_options);
+  if (!database.ok()) return Fail(database.status(), arguments.json);
+  std::unique_ptr<Connection> connection = (*database)->Connect();
+  StatementRunner runner(connection.get(), options, stdout);
+  int code;
+  if (arguments.statement == "-") {
+    code = FeedStandardInput(&runner);
+  } else {
+    ScriptFeeder feeder(&runner);
+    feeder.Feed(arguments.statement);
+    feeder.Finish();
+    code = feeder.failed() ? 1 : 0;
+    if (arguments.statement.find_first_not_of(" \t\r\n") == std::string::npos) code = runner.RunStatement("") ? 0 : 1;
+  }
+  connection.reset();
+  Status closed = (*database)->Close();
+  if (!closed.ok()) return Fail(closed, arguments.json);
+  return code;
+}
+
+int RunInteractive(const Arguments& arguments) {
+  DatabaseOptions options;
+  options.read_only = arguments.read_only;
+  Result<std::unique_ptr<Database>> database = Database::Open(arguments.file, options);
+  if (!database.ok()) return Fail(database.status(), false);
+  int code = 0;
+  if (isatty(STDIN_FILENO)) {
+    code = RunShell(database->get(), arguments.file);
+  } else {
+    std::unique_ptr<Connection> connection = (*database)->Connect();
+    RunnerOptions runner_options;
+    runner_options.timing = false;
+    StatementRunner runner(connection.get(), runner_options, stdout);
+    code = FeedStandardInput(&runner);
+  }
+  Status closed = (*database)->Close();
+  return closed.ok() ? code : Fail(closed, false);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Fornix: graph, vectors and keywords in one file, asked in Cypher"};
+  app.set_version_flag("--version", "fornix " + std::string(Database::Version()));
+  Arguments arguments;
+  app.add_option("FILE", arguments.file, "the database; made if it isn't there. \":memory:\" leaves nothing on disk");
+  app.add_flag("--read-only", arguments.read_only, "refuse writes");
+  CLI::App* query = app.add_subcommand("query", "run statements from the argument or from standard input (-)");
+  query->add_option("FILE", arguments.file, "the database")->required();
+  query->add_option("STATEMENT", arguments.statement, "statements separated by ';', or - to read them as they come")->required();
+  query->add_option("--param", arguments.parameters, "a parameter, name=json; may be repeated")->allow_extra_args(false);
+  query->add_flag("--json", arguments.json, "one JSON object a statement");
+  query->add_flag("--read-only", arguments.read_only, "refuse writes");
+  for (const char* later : {"serve", "check", "dump", "backup", "import", "export"}) {
+    app.add_subcommand(later, "not available yet")->allow_extras()->callback([later] {
+      std::fprintf(stderr, "fornix %s is not available yet\n", later);
+      std::exit(2);
+    });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    int code = app.exit(e);
+    return code == 0 ? 0 : 2;
+  }
+  if (query->parsed()) return RunQuery(arguments);
+  if (arguments.file.empty()) {
+    std::cout << app.help();
+    return 2;
+  }
+  return RunInteractive(arguments);
+}
