@@ -13,7 +13,7 @@ inline constexpr uint64_t kLogSegmentBytesMax = uint64_t{64} << 20;   // 64 MiB:
 inline constexpr uint64_t kLogSegmentBytesMin = uint64_t{8} << 10;    // 8 KiB: header page and one page of records; tests use 64 KiB
 inline constexpr size_t kLogWriteBytesMax = size_t{1} << 20;          // 1 MiB a write call: 1.5 ms of disk, and the most a failed write can leave in doubt
 inline constexpr size_t kLogSectorBytes = 512;                        // what every disk writes whole; a sector with an acknowledged record isn't written again
-inline constexpr uint64_t kLogRecordBytesMax = uint64_t{4} << 30;     // 4 GiB: a transaction above this is a bulk load
+inline constexpr uint64_t kLogRecordBytesMax = uint64_t{1} << 30;     // 1 GiB: it lies in memory once more in recovery; more is a bulk load
 inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB: the log thread looks for commits between two steps of zeroing
 
 // Files (base/file.h).

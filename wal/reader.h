@@ -33,6 +33,12 @@ struct ReadOptions {
   Lsn known_end_lsn = 0;  // the record with this LSN was durable, or 0
 };
 
+struct LiveSegment {
+  uint64_t number = 0;
+  Lsn begins = 0;                // the first record that begins in it
+  uint64_t bytes = 0;            // used
+};
+
 // What LogWriter::Continue needs to go on behind a log that was read.
 struct LogEnd {
   LogPosition floor;
@@ -44,8 +50,7 @@ struct LogEnd {
   bool torn = false;             // something was cut
   bool rest_is_zero = false;     // from end_offset on
   bool known_end = false;        // the log ends exactly where known_end_lsn said
-  uint64_t log_bytes = 0;        // read, for the checkpoint's trigger
-  std::vector<std::pair<uint64_t, Lsn>> segments;  // (number, first LSN) of the live ones
+  std::vector<LiveSegment> segments;
   // The records written by the last write call, at most kLogWriteBytesMax bytes and one record more. After a failed write
   // and a reopen without a reboot they may be readable and not durable, so the next segment begins with copies of them.
   Lsn tail_first_lsn = 1;

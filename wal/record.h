@@ -32,6 +32,7 @@ inline constexpr size_t kSegmentHeaderBytes = 80;           // of the first sect
 inline constexpr uint64_t kSegmentDataOffset = 4096;        // frames begin here: the header shares its page with nothing
 inline constexpr size_t kFrameHeaderBytes = 24;
 inline constexpr size_t kFrameAlignment = 8;
+inline constexpr size_t kFrameRoomMin = 32;                 // a segment with less room left is full
 
 struct SegmentHeader {
   Uuid uuid;
@@ -58,18 +59,24 @@ inline constexpr uint64_t AlignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-inline constexpr char kSpareName[] = "spare.tmp";  // a zeroed or recycled file on its way to become a segment
 std::string SegmentName(uint64_t generation, uint64_t segment);
 // False for a name that is not a segment's.
 bool ParseSegmentName(const std::string& name, uint64_t* generation, uint64_t* segment);
+// A zeroed or recycled file on its way to become a segment: it gets its real name when all in it is durable.
+std::string SpareName(uint64_t generation);
+bool IsSpareName(const std::string& name);
 
 // Fills one sector.
 void EncodeSegmentHeader(const SegmentHeader& header, std::span<std::byte, kLogSectorBytes> out);
 Result<SegmentHeader> DecodeSegmentHeader(std::span<const std::byte> bytes, const std::string& path);
 
-// Writes header and body to `out`, which holds kFrameHeaderBytes + body.size() bytes.
+// Writes the header that goes before `body`: kFrameHeaderBytes bytes.
+void EncodeFrameHeader(const FrameHeader& header, std::span<const std::byte> body, uint64_t salt, std::byte* out);
+// Header and body.
 void EncodeFrame(const FrameHeader& header, std::span<const std::byte> body, uint64_t salt, std::byte* out);
-// False unless a frame with a right checksum begins at bytes[0]; the body lies behind the header. Looks at nothing else:
+// Reads what a frame at bytes[0] says of itself, unchecked; false if that can't be a frame.
+bool DecodeFrameHeader(std::span<const std::byte> bytes, FrameHeader* header, uint64_t* frame_bytes);
+// True if a whole frame with a right checksum begins at bytes[0]; the body lies behind the header. Looks at nothing else:
 // whether kind, LSN and fragment make sense is the reader's question.
 bool DecodeFrame(std::span<const std::byte> bytes, uint64_t salt, FrameHeader* header);
 

@@ -44,6 +44,7 @@ class LogWriter {
  public:
   // A new log, or a new generation beside an old one: makes the directory if needed and the segment `start.segment`.
   // Durable when it returns; a crash before the root names the generation leaves files that RemoveOthers removes.
+  // Segments of the same generation are removed first: the caller knows that no root names them (HasRecords helps).
   static Result<std::unique_ptr<LogWriter>> Create(FileSystem& fs, const std::string& dir, const Uuid& uuid,
                                                    const LogPosition& start, const WriterOptions& options = {});
   // Goes on behind a log that ReadLog has read: in a fresh segment, or in the last one if that was closed cleanly.
