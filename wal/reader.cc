@@ -21,12 +21,12 @@ constexpr size_t kReadBytes = 1 << 20;  // one read call: sequential speed is re
 // A file read forward through a window, so that recovery needs memory for one frame and not for a segment.
 class Window {
  public:
-  explicit Window(File& file) : file_(file) {}
-  // At least min(n, rest of the file) bytes from `offset` on.
+  Window(File& file, uint64_t end) : file_(file), end_(end) {}
+  // At least min(n, rest of the file) bytes from `offset` <= end on.
   Result<std::span<const std::byte>> At(uint64_t offset, size_t n) {
     if (offset < begin_ || offset + n > begin_ + size_) {
       begin_ = offset;
-      buffer_.resize(std::max(n, kReadBytes));
+      buffer_.resize(std::min<uint64_t>(std::max(n, kReadBytes), end_ - offset));
       ASSIGN_OR_RETURN(size_, file_.ReadAt(offset, buffer_));
     }
     return std::span<const std::byte>(buffer_).subspan(offset - begin_, begin_ + size_ - offset);
@@ -34,6 +34,7 @@ class Window {
 
  private:
   File& file_;
+  const uint64_t end_;
   uint64_t begin_ = 0;
   size_t size_ = 0;
   std::vector<std::byte> buffer_;
@@ -221,7 +222,7 @@ Status LogReader::ReadSegment(size_t i) {
   // Records from here on were cut by the recovery that made the next segment (which holds its own copies).
   const Lsn cut = last ? kNever : segments_[i + 1].header.first_lsn;
   const bool cut_continues = !last && segments_[i + 1].header.continues;
-  Window window(*segment.file);
+  Window window(*segment.file, segment.end);
   uint64_t offset = kSegmentDataOffset;
   end_.segments.push_back({segment.header.segment, segment.header.first_lsn + (segment.header.continues ? 1 : 0), 0});
   stop_reason_ = "the segment ends";
@@ -262,25 +263,31 @@ Status LogReader::ReadSegment(size_t i) {
 Status LogReader::JudgeEnd(const Segment& segment) {
   end_.end_offset = AlignUp(stop_offset_, kLogSectorBytes);
   end_.rest_is_zero = true;
-  Window window(*segment.file);
-  for (uint64_t offset = AlignUp(stop_offset_, kFrameAlignment); offset + kFrameHeaderBytes <= segment.end;
-       offset += kFrameAlignment) {
+  Window window(*segment.file, segment.end);
+  uint64_t offset = AlignUp(stop_offset_, kFrameAlignment);
+  while (offset + kFrameHeaderBytes <= segment.end) {
     ASSIGN_OR_RETURN(auto bytes, window.At(offset, kFrameHeaderBytes));
-    if (bytes.size() < kFrameHeaderBytes) break;
-    if (LoadFixed<uint64_t>(bytes.data()) == 0) continue;
+    size_t zeros = 0;  // nearly all of a tail is
+    while (zeros + 8 <= bytes.size() && LoadFixed<uint64_t>(bytes.data() + zeros) == 0) zeros += 8;
+    offset += zeros;
+    if (zeros + 8 > bytes.size()) {
+      if (zeros == 0) break;
+      continue;
+    }
     end_.rest_is_zero = false;
+    ASSIGN_OR_RETURN(bytes, window.At(offset, kFrameHeaderBytes));
     FrameHeader frame;
     uint64_t frame_bytes = 0;
     // An LSN that far ahead is rubbish; asking first keeps the checksum away from all but a few places.
-    if (!DecodeFrameHeader(bytes, &frame, &frame_bytes) || offset + frame_bytes > segment.end || frame.lsn <= expected_ ||
-        frame.lsn - expected_ > (uint64_t{1} << 40) || frame.lsn - expected_ < frame.undurable) {
-      continue;
+    if (DecodeFrameHeader(bytes, &frame, &frame_bytes) && offset + frame_bytes <= segment.end && frame.lsn > expected_ &&
+        frame.lsn - expected_ < (uint64_t{1} << 40) && frame.lsn - expected_ >= frame.undurable) {
+      ASSIGN_OR_RETURN(bytes, window.At(offset, frame_bytes));
+      if (DecodeFrame(bytes, segment.header.salt, &frame)) {
+        return Lost(segment, "record " + Number(frame.lsn) + " at offset " + Number(offset) +
+                                 " was written after it was safe on disk");
+      }
     }
-    ASSIGN_OR_RETURN(bytes, window.At(offset, frame_bytes));
-    if (DecodeFrame(bytes, segment.header.salt, &frame)) {
-      return Lost(segment, "record " + Number(frame.lsn) + " at offset " + Number(offset) +
-                               " was written after it was safe on disk");
-    }
+    offset += kFrameAlignment;
   }
   if (options_.known_end_lsn >= expected_) {
     return Lost(segment, "the data file was closed after record " + Number(options_.known_end_lsn));

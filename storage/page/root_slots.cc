@@ -1,0 +1,160 @@
+// Reading and writing the root slots. The layout is in docs/format.md.
+#include "storage/page/root_slots.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/crc32c.h"
+#include "base/errors.h"
+
+namespace fornix::storage {
+namespace {
+
+constexpr uint32_t kMagic = 0x584e5246;  // "FRNX"
+constexpr size_t kRootBytes = 512;       // one sector: it is written whole or not at all on every disk
+constexpr size_t kCrcOffset = kRootBytes - 4;  // in every later format too
+constexpr int kSlots = 2;
+
+using RootBytes = std::array<std::byte, kRootBytes>;
+
+RootBytes Encode(const Root& root) {
+  ByteWriter out;
+  out.U32(kMagic);
+  out.U32(kFileFormatVersion);
+  out.Bytes(root.uuid.bytes);
+  out.U64(root.seq);
+  out.U64(root.checkpoint_ts);
+  out.U64(root.log.generation);
+  out.U64(root.log.segment);
+  out.U64(root.log.lsn);
+  out.U64(root.clean_end_lsn);
+  out.U64(root.next_node_id);
+  out.U64(root.next_rel_id);
+  out.U64(root.next_timestamp);
+  out.U32(0);  // required features: a reader that doesn't know one of them must not open the file
+  CHECK(out.size() <= kCrcOffset);
+  RootBytes bytes{};
+  std::copy(out.bytes().begin(), out.bytes().end(), bytes.begin());
+  StoreFixed(bytes.data() + kCrcOffset, Crc32c(std::span(bytes).first(kCrcOffset)));
+  return bytes;
+}
+
+// What a slot holds, or what is wrong with it. `newer` is set if it is whole and only too new for us.
+Result<Root> Decode(std::span<const std::byte> bytes, const std::string& path, int slot, bool* newer) {
+  const uint64_t at = static_cast<uint64_t>(slot) * kRootSlotBytes;
+  if (bytes.size() < kRootBytes) {
+    return Corruption(path + ": offset " + std::to_string(at) + ": expected a root slot of " + std::to_string(kRootBytes) +
+                      " bytes, found " + std::to_string(bytes.size()));
+  }
+  ByteReader in(bytes, path, at);
+  ASSIGN_OR_RETURN(const uint32_t magic, in.ReadU32());
+  if (magic != kMagic) return Corruption(path + ": offset " + std::to_string(at) + ": no root slot of Fornix");
+  const uint32_t expected = Crc32c(bytes.first(kCrcOffset));
+  const auto found = LoadFixed<uint32_t>(bytes.data() + kCrcOffset);
+  if (found != expected) {
+    return Corruption(path + ": offset " + std::to_string(at) + ": root slot damaged: checksum " + std::to_string(found) +
+                      ", expected " + std::to_string(expected));
+  }
+  ASSIGN_OR_RETURN(const uint32_t version, in.ReadU32());
+  if (version != kFileFormatVersion) {
+    *newer = true;
+    return Corruption(path + ": file format " + std::to_string(version) + ", this version of Fornix reads format " +
+                      std::to_string(kFileFormatVersion) + "; open it with the version that wrote it");
+  }
+  Root root;
+  ASSIGN_OR_RETURN(const auto uuid, in.ReadBytes(root.uuid.bytes.size()));
+  std::copy(uuid.begin(), uuid.end(), root.uuid.bytes.begin());
+  for (uint64_t* field : {&root.seq, &root.checkpoint_ts, &root.log.generation, &root.log.segment, &root.log.lsn,
+                          &root.clean_end_lsn, &root.next_node_id, &root.next_rel_id, &root.next_timestamp}) {
+    ASSIGN_OR_RETURN(*field, in.ReadU64());
+  }
+  ASSIGN_OR_RETURN(const uint32_t features, in.ReadU32());
+  if (features != 0) {
+    *newer = true;
+    return Corruption(path + ": the file needs features of a newer version of Fornix (bits " + std::to_string(features) + ")");
+  }
+  return root;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RootSlots>> RootSlots::Create(FileSystem& fs, const std::string& path, const Root& root) {
+  // Written beside and renamed, so that a file under this name is never half a database.
+  const std::string draft = path + ".new";
+  ASSIGN_OR_RETURN(const FileKind kind, fs.Kind(path));
+  if (kind != FileKind::kNone) return IoError(path + ": create: File exists");
+  ASSIGN_OR_RETURN(const FileKind draft_kind, fs.Kind(draft));
+  if (draft_kind == FileKind::kFile) RETURN_IF_ERROR(fs.RemoveFile(draft));
+  OpenOptions options;
+  options.write = options.create = options.exclusive = true;
+  {
+    ASSIGN_OR_RETURN(const auto file, fs.Open(draft, options));
+    RETURN_IF_ERROR(file->WriteZeros(0, kSlots * kRootSlotBytes));
+    for (int slot = 0; slot < kSlots; ++slot) {
+      Root first = root;
+      first.seq = static_cast<uint64_t>(slot) + 1;
+      RETURN_IF_ERROR(file->WriteAt(static_cast<uint64_t>(slot) * kRootSlotBytes, Encode(first)));
+    }
+    RETURN_IF_ERROR(file->Sync());
+  }
+  RETURN_IF_ERROR(fs.Rename(draft, path));
+  RETURN_IF_ERROR(fs.SyncDir(DirName(path)));
+  return Open(fs, path);
+}
+
+Result<std::unique_ptr<RootSlots>> RootSlots::Open(FileSystem& fs, const std::string& path, bool read_only) {
+  OpenOptions options;
+  options.write = !read_only;
+  ASSIGN_OR_RETURN(auto file, fs.Open(path, options));
+  ASSIGN_OR_RETURN(const uint64_t size, file->Size());
+  if (size == 0) return Corruption(path + ": the file is empty, not a Fornix database");
+
+  std::optional<Root> best;
+  int best_slot = 0;
+  Status errors[kSlots];
+  bool newer[kSlots] = {};
+  bool magic_seen = false;
+  for (int slot = 0; slot < kSlots; ++slot) {
+    std::vector<std::byte> bytes(kRootBytes);
+    ASSIGN_OR_RETURN(const size_t n, file->ReadAt(static_cast<uint64_t>(slot) * kRootSlotBytes, bytes));
+    bytes.resize(n);
+    magic_seen = magic_seen || (n >= 4 && LoadFixed<uint32_t>(bytes.data()) == kMagic);
+    auto root = Decode(bytes, path, slot, &newer[slot]);
+    errors[slot] = root.status();
+    if (root.ok() && (!best || root->seq > best->seq)) {
+      best = std::move(root).value();
+      best_slot = slot;
+    }
+  }
+  // A whole slot that is too new means that a newer version has written here, perhaps after our slot: it decides.
+  for (int slot = 0; slot < kSlots; ++slot) {
+    if (newer[slot]) return errors[slot];
+  }
+  if (!best) {
+    if (!magic_seen) return Corruption(path + ": offset 0: not a Fornix database (another kind of file, or both root slots are damaged)");
+    return Corruption("both root slots are damaged, restore a backup: " + errors[0].message() + "; " + errors[1].message());
+  }
+  return std::unique_ptr<RootSlots>(new RootSlots(std::move(file), *best, best_slot));
+}
+
+Status RootSlots::Write(const Root& root) {
+  RETURN_IF_ERROR(failed_);
+  CHECK(root.uuid == root_.uuid);
+  Root next = root;
+  next.seq = root_.seq + 1;
+  const int slot = 1 - slot_;
+  Status status = file_->WriteAt(static_cast<uint64_t>(slot) * kRootSlotBytes, Encode(next));
+  if (status.ok()) status = file_->Sync();
+  if (!status.ok()) {
+    failed_ = status;
+    return status;
+  }
+  root_ = next;
+  slot_ = slot;
+  return Status::Ok();
+}
+
+}  // namespace fornix::storage
