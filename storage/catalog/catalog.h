@@ -27,7 +27,9 @@ class TokenTable {
   const std::string& Name(TokenId id) const;       // stays valid as long as the table
   size_t size() const;
   Result<TokenId> Intern(std::string_view name);   // LimitExceeded above kTokensMax
-  std::vector<std::string> Names() const;          // by id
+  std::vector<std::string> Names() const;          // by id; "" for a number that no commit ever used
+  // Recovery: gives `name` this number; false if either belongs to another already.
+  bool Place(TokenId id, std::string_view name);
 
  private:
   struct Impl;

@@ -1,0 +1,74 @@
+// The committed relationships of one node: for each (type, direction) an append-only list of {neighbour, relationship,
+// begin, end}, contiguous, in commit order.
+//
+//   NodeDelta.adjacency -> AdjacencyTable {key, list}* -> AdjacencyList -> AdjacencyBlock {size, entries*}
+//
+// A reader loads a block once and reads its `size` entries; an entry is live for S if begin <= S < end. A full block is
+// replaced by one of twice the room that leaves out what ended before the floor (versions.h); readers that hold the old
+// one miss only what no snapshot of theirs can see, and it is freed when all of them are gone (txn/retire.h).
+// Threads: one writer, readers without locks. Nothing here knows of transactions' own writes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "storage/graph/graph_view.h"
+
+namespace fornix::storage {
+
+class RetireList;
+
+struct AdjacencyEntry {
+  uint64_t neighbour = 0;
+  uint64_t relationship = 0;
+  Timestamp begin = kNever;
+  std::atomic<Timestamp> end{kNever};
+  bool LiveAt(Timestamp s) const { return begin <= s && s < end.load(std::memory_order_relaxed); }
+};
+
+struct AdjacencyBlock {
+  explicit AdjacencyBlock(uint32_t room) : capacity(room), entries(new AdjacencyEntry[room]) {}
+  const uint32_t capacity;
+  std::atomic<uint32_t> size{0};
+  std::atomic<bool> sorted{true};              // by relationship id: true unless writers' ids interleaved
+  std::unique_ptr<AdjacencyEntry[]> entries;
+  std::span<const AdjacencyEntry> view() const { return {entries.get(), size.load(std::memory_order_acquire)}; }
+};
+
+class AdjacencyList {
+ public:
+  AdjacencyList() = default;
+  AdjacencyList(const AdjacencyList&) = delete;
+  AdjacencyList& operator=(const AdjacencyList&) = delete;
+  ~AdjacencyList();
+
+  const AdjacencyBlock* block() const { return block_.load(std::memory_order_acquire); }
+
+  // Writer. Reserve makes room for n more, so that Append and End don't allocate.
+  void Reserve(uint32_t n, Timestamp floor, RetireList* retired);
+  void Append(NodeId neighbour, RelId relationship, Timestamp ts);
+  void End(RelId relationship, Timestamp ts);
+
+ private:
+  std::atomic<AdjacencyBlock*> block_{nullptr};
+};
+
+// Lists by type and direction; a handful, searched in line. Replaced as a whole when a new pair comes.
+struct AdjacencyTable {
+  struct Item {
+    uint32_t type;
+    bool incoming;
+    AdjacencyList* list;
+  };
+  std::vector<Item> items;                     // sorted by (type, incoming)
+  const AdjacencyList* Find(TypeId type, bool incoming) const {
+    for (const Item& item : items) {
+      if (item.type == type.value && item.incoming == incoming) return item.list;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace fornix::storage

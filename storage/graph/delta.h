@@ -1,0 +1,111 @@
+// Delta: all that commits have written since the base, in memory, readable at every live snapshot without a lock.
+//
+//   nodes / relationships   ElementMap of NodeDelta / RelDelta
+//   labels                  per label bitmaps of the nodes that ever had it: a superset, the node's state decides
+//   types                   per type bitmaps of relationships likewise
+//   counts                  nodes, relationships, per label, per type: each with its history
+//
+// Only the commit sequencer writes, in commit order, under its mutex: first Reserve* (may allocate, may throw, changes
+// nothing that a reader can tell), then the log append, then the rest (never allocates). A reader at snapshot S sees
+// what has begin <= S < end. Structures are described in directory.h, versions.h and adjacency.h.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "storage/graph/adjacency.h"
+#include "storage/graph/directory.h"
+#include "storage/graph/label_set.h"
+#include "storage/graph/stored_properties.h"
+#include "storage/graph/versions.h"
+#include "storage/txn/retire.h"
+
+namespace fornix::storage {
+
+struct PropertyVersion {
+  Timestamp begin = 0;
+  Timestamp trimmed_at = 0;
+  PropertyVersion* older = nullptr;
+  StoredProperties properties;
+};
+
+// Labels and existence, which share a stamp.
+struct NodeState {
+  Timestamp begin = 0;
+  Timestamp trimmed_at = 0;
+  NodeState* older = nullptr;
+  const LabelSet* labels = nullptr;            // null: the node doesn't exist
+};
+
+struct NodeDelta {
+  std::atomic<NodeState*> state{nullptr};
+  std::atomic<PropertyVersion*> properties{nullptr};
+  std::atomic<AdjacencyTable*> adjacency{nullptr};
+  Timestamp relationship_added = 0;            // of the newest one at either side; the sequencer's
+
+  NodeDelta() = default;
+  NodeDelta(const NodeDelta&) = delete;
+  NodeDelta& operator=(const NodeDelta&) = delete;
+  ~NodeDelta();
+  const LabelSet* LabelsAt(Timestamp s) const {
+    const NodeState* found = VersionAt(state, s);
+    return found == nullptr ? nullptr : found->labels;
+  }
+};
+
+struct RelDelta {
+  std::atomic<Timestamp> begin{kNever}, end{kNever};
+  NodeId start, end_node;                      // written before begin is
+  TypeId type;
+  std::atomic<PropertyVersion*> properties{nullptr};
+
+  RelDelta() = default;
+  RelDelta(const RelDelta&) = delete;
+  RelDelta& operator=(const RelDelta&) = delete;
+  ~RelDelta() { FreeVersions(&properties); }
+  bool LiveAt(Timestamp s) const {
+    return begin.load(std::memory_order_acquire) <= s && s < end.load(std::memory_order_acquire);
+  }
+};
+
+class Delta {
+ public:
+  const NodeDelta* Find(NodeId id) const { return nodes_.Find(id.value); }
+  const RelDelta* Find(RelId id) const { return relationships_.Find(id.value); }
+  const ElementMap<NodeDelta>& nodes() const { return nodes_; }
+  const ElementMap<RelDelta>& relationships() const { return relationships_; }
+  const ChunkDirectory<ChunkBitmap>* NodesOf(LabelId label) const { return label_bits_.Find(label.value); }
+  const ChunkDirectory<ChunkBitmap>* RelationshipsOf(TypeId type) const { return type_bits_.Find(type.value); }
+  LabelSets& label_sets() { return label_sets_; }
+
+  const VersionedCount& node_count() const { return node_count_; }
+  const VersionedCount& relationship_count() const { return relationship_count_; }
+  int64_t LabelCountAt(LabelId label, Timestamp s) const;
+  int64_t TypeCountAt(TypeId type, Timestamp s) const;
+
+  // The sequencer's, before the log append.
+  NodeDelta* ReserveNode(NodeId id) { return nodes_.Ensure(id.value); }
+  RelDelta* ReserveRelationship(RelId id) { return relationships_.Ensure(id.value); }
+  ChunkBitmap* ReserveLabelBits(LabelId label, NodeId id) {
+    return label_bits_.Ensure(label.value)->Ensure(ChunkOf(id.value));
+  }
+  ChunkBitmap* ReserveTypeBits(TypeId type, RelId id) {
+    return type_bits_.Ensure(type.value)->Ensure(ChunkOf(id.value));
+  }
+  AdjacencyList* ReserveAdjacency(NodeDelta* node, TypeId type, bool incoming, uint32_t n, Timestamp floor,
+                                  RetireList* retired);
+  VersionedCount* ReserveLabelCount(LabelId label) { return label_counts_.Ensure(label.value); }
+  VersionedCount* ReserveTypeCount(TypeId type) { return type_counts_.Ensure(type.value); }
+  VersionedCount* mutable_node_count() { return &node_count_; }
+  VersionedCount* mutable_relationship_count() { return &relationship_count_; }
+
+ private:
+  LabelSets label_sets_;
+  ElementMap<NodeDelta> nodes_;
+  ElementMap<RelDelta> relationships_;
+  TokenArray<ChunkDirectory<ChunkBitmap>> label_bits_, type_bits_;
+  VersionedCount node_count_, relationship_count_;
+  TokenArray<VersionedCount> label_counts_, type_counts_;
+};
+
+}  // namespace fornix::storage

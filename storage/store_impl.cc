@@ -1,0 +1,54 @@
+// The store: opens, hands out transactions, closes. What it is made of is in store_state.h.
+#include "storage/store.h"
+#include "storage/store_state.h"
+#include "storage/txn/transaction_impl.h"
+
+namespace fornix::storage {
+namespace {
+
+class StoreImpl final : public Store, private Statistics {
+ public:
+  explicit StoreImpl(const StoreOptions& options) { state_.read_only = options.read_only; }
+
+  Result<std::unique_ptr<Transaction>> Begin(bool read_only) override {
+    return std::unique_ptr<Transaction>(std::make_unique<TransactionImpl>(&state_, read_only));
+  }
+  const Tokens& tokens() const override { return state_.tokens; }
+  std::shared_ptr<const SchemaVersion> schema() const override {
+    std::lock_guard lock(state_.sequencer.mutex());
+    return state_.schemas.At(state_.sequencer.visible())->version;
+  }
+  const Statistics& statistics() const override { return *this; }
+  Status AwaitIndexes() override { return Status::Ok(); }
+  Status Close() override { return Status::Ok(); }
+
+ private:
+  // Statistics: as of the newest visible commit. A count's history is trimmed under the mutex, so it is read there too.
+  template <typename Read>
+  uint64_t Count(Read&& read) const {
+    std::lock_guard lock(state_.sequencer.mutex());
+    return static_cast<uint64_t>(read(state_.sequencer.visible()));
+  }
+  uint64_t NodeCount() const override { return Count([&](Timestamp s) { return state_.delta.node_count().At(s); }); }
+  uint64_t LabelCount(LabelId label) const override {
+    return Count([&](Timestamp s) { return state_.delta.LabelCountAt(label, s); });
+  }
+  uint64_t RelationshipCount() const override {
+    return Count([&](Timestamp s) { return state_.delta.relationship_count().At(s); });
+  }
+  uint64_t TypeCount(TypeId type) const override {
+    return Count([&](Timestamp s) { return state_.delta.TypeCountAt(type, s); });
+  }
+  uint64_t DistinctKeys(IndexId) const override { return 1; }
+
+  mutable StoreState state_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::Open(FileSystem&, const std::string& path, const StoreOptions& options) {
+  if (path != ":memory:") return Status(Code::kNotAvailable, "only :memory: can be opened yet");
+  return std::unique_ptr<Store>(std::make_unique<StoreImpl>(options));
+}
+
+}  // namespace fornix::storage

@@ -1,0 +1,152 @@
+#include "storage/txn/commit_plan.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace fornix::storage {
+
+void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& own) {
+  delta_ = delta;
+  own_ = &own;
+  nodes_.reserve(own.nodes().size());
+  for (const std::unique_ptr<OwnNode>& node : own.nodes()) {
+    if (node->created && node->deleted) continue;
+    NodeChange change;
+    change.own = node.get();
+    if (!node->created) {
+      const LabelsSeen seen = committed.LabelsOf(node->id);
+      CHECK(seen.exists);                      // a transaction can only touch what it sees
+      change.before = delta->label_sets().Intern(seen.labels);
+    }
+    if (!node->deleted) {
+      const bool new_labels = node->created || node->labels_changed;
+      change.after = new_labels ? delta->label_sets().Intern(node->labels) : change.before;
+    }
+    if (node->created || change.after != change.before) {
+      change.state = std::make_unique<NodeState>();
+      change.state->labels = change.after;
+    }
+    const bool has_properties = node->created ? !node->properties.empty() : node->properties_changed;
+    if (has_properties && !node->deleted) {
+      change.properties = std::make_unique<PropertyVersion>();
+      change.properties->properties = PackProperties(node->properties);
+    }
+    nodes_.push_back(std::move(change));
+  }
+  relationships_.reserve(own.relationships().size());
+  for (const std::unique_ptr<OwnRelationship>& rel : own.relationships()) {
+    if (rel->created && rel->deleted) continue;
+    RelChange change;
+    change.own = rel.get();
+    const bool has_properties = rel->created ? !rel->properties.empty() : rel->properties_changed;
+    if (has_properties && !rel->deleted) {
+      change.properties = std::make_unique<PropertyVersion>();
+      change.properties->properties = PackProperties(rel->properties);
+    }
+    relationships_.push_back(std::move(change));
+  }
+}
+
+void CommitPlan::AddCount(VersionedCount* target, int64_t delta) {
+  if (delta != 0) counts_.push_back({target, delta, std::make_unique<CountVersion>()});
+}
+
+void CommitPlan::Reserve(Sequencer* sequencer) {
+  for (NodeChange& change : nodes_) {
+    const NodeId id = change.own->id;
+    change.delta = delta_->ReserveNode(id);
+    change.bits.clear();
+    if (change.after == nullptr || change.after == change.before) continue;
+    for (LabelId label : change.after->labels) {
+      if (change.before == nullptr || !change.before->Has(label)) change.bits.push_back(delta_->ReserveLabelBits(label, id));
+    }
+  }
+  for (RelChange& change : relationships_) {
+    const OwnRelationship& own = *change.own;
+    change.delta = delta_->ReserveRelationship(own.id);
+    if (!own.created && !own.deleted) continue;
+    change.start = delta_->ReserveNode(own.start);
+    change.end = delta_->ReserveNode(own.end);
+    if (own.created) change.bits = delta_->ReserveTypeBits(own.type, own.id);
+  }
+  ReserveAdjacency(sequencer->floor(), &sequencer->retired());
+  counts_.clear();
+  AddCount(delta_->mutable_node_count(), own_->node_delta());
+  AddCount(delta_->mutable_relationship_count(), own_->relationship_delta());
+  for (const auto& [label, change] : own_->label_deltas()) AddCount(delta_->ReserveLabelCount(label), change);
+  for (const auto& [type, change] : own_->type_deltas()) AddCount(delta_->ReserveTypeCount(type), change);
+}
+
+// Each list gets room once for all that will be appended to it, so a hub's block grows once a commit.
+void CommitPlan::ReserveAdjacency(Timestamp floor, RetireList* retired) {
+  struct Place {
+    uint64_t node;
+    uint32_t type;
+    bool incoming;
+    RelChange* change;
+    auto key() const { return std::tuple(node, type, incoming); }
+  };
+  std::vector<Place> places;
+  for (RelChange& change : relationships_) {
+    const OwnRelationship& own = *change.own;
+    if (!own.created && !own.deleted) continue;
+    places.push_back({own.start.value, own.type.value, false, &change});
+    places.push_back({own.end.value, own.type.value, true, &change});
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.key() < b.key(); });
+  for (size_t i = 0; i < places.size();) {
+    size_t end = i;
+    uint32_t added = 0;
+    for (; end < places.size() && places[end].key() == places[i].key(); ++end) added += places[end].change->own->created;
+    NodeDelta* node = places[i].incoming ? places[i].change->end : places[i].change->start;
+    AdjacencyList* list =
+        delta_->ReserveAdjacency(node, TypeId(places[i].type), places[i].incoming, added, floor, retired);
+    for (; i < end; ++i) (places[i].incoming ? places[i].change->in : places[i].change->out) = list;
+  }
+}
+
+void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
+  const Timestamp floor = sequencer->floor();
+  for (NodeChange& change : nodes_) {
+    if (change.properties != nullptr) {
+      change.properties->begin = ts;
+      InstallVersion(&change.delta->properties, change.properties.release(), floor);
+    }
+    if (change.state != nullptr) {
+      for (ChunkBitmap* bits : change.bits) bits->Set(SlotOf(change.own->id.value));
+      change.state->begin = ts;
+      InstallVersion(&change.delta->state, change.state.release(), floor);
+    }
+  }
+  for (RelChange& change : relationships_) {
+    const OwnRelationship& own = *change.own;
+    if (change.properties != nullptr) {
+      change.properties->begin = ts;
+      InstallVersion(&change.delta->properties, change.properties.release(), floor);
+    }
+    if (own.created) {
+      change.delta->start = own.start;
+      change.delta->end_node = own.end;
+      change.delta->type = own.type;
+      change.delta->begin.store(ts, std::memory_order_release);
+      change.bits->Set(SlotOf(own.id.value));
+      change.out->Append(own.end, own.id, ts);
+      change.in->Append(own.start, own.id, ts);
+      change.start->relationship_added = ts;
+      change.end->relationship_added = ts;
+    } else if (own.deleted) {
+      change.delta->end.store(ts, std::memory_order_release);
+      change.out->End(own.id, ts);
+      change.in->End(own.id, ts);
+    }
+  }
+  for (CountChange& change : counts_) {
+    const CountVersion* head = change.target->head.load(std::memory_order_relaxed);
+    change.version->begin = ts;
+    change.version->value = (head == nullptr ? 0 : head->value) + change.delta;
+    InstallVersion(&change.target->head, change.version.release(), floor);
+  }
+}
+
+}  // namespace fornix::storage

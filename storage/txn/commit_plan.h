@@ -1,0 +1,59 @@
+// CommitPlan: a write set turned into changes of the delta, in three steps with one rule each.
+//
+//   Build     outside the mutex, on the own snapshot: versions are made, packed and sized. May fail.
+//   Reserve   inside, before the log append: slots, rooms and bitmaps are made to exist. May throw bad_alloc; nothing it
+//             did can be seen.
+//   Apply     inside, after the append: stamps and publishes. Never allocates, never fails.
+// Recovery goes the same way with the write set it read from a record.
+#pragma once
+
+#include "storage/graph/overlay.h"
+#include "storage/txn/sequencer.h"
+
+namespace fornix::storage {
+
+class CommitPlan {
+ public:
+  struct NodeChange {
+    const OwnNode* own = nullptr;
+    const LabelSet* before = nullptr;          // null: not there
+    const LabelSet* after = nullptr;
+    std::unique_ptr<NodeState> state;          // null: unchanged
+    std::unique_ptr<PropertyVersion> properties;
+    NodeDelta* delta = nullptr;
+    std::vector<ChunkBitmap*> bits;            // of labels that the node gets
+  };
+  struct RelChange {
+    const OwnRelationship* own = nullptr;
+    std::unique_ptr<PropertyVersion> properties;
+    RelDelta* delta = nullptr;
+    NodeDelta *start = nullptr, *end = nullptr;
+    AdjacencyList *out = nullptr, *in = nullptr;   // created or deleted
+    ChunkBitmap* bits = nullptr;
+  };
+
+  // `committed` has no own writes; `own` outlives the plan.
+  void Build(Delta* delta, const Overlay& committed, const WriteSet& own);
+  void Reserve(Sequencer* sequencer);
+  void Apply(Timestamp ts, Sequencer* sequencer);
+
+  const std::vector<NodeChange>& nodes() const { return nodes_; }
+  const std::vector<RelChange>& relationships() const { return relationships_; }
+
+ private:
+  struct CountChange {
+    VersionedCount* target;
+    int64_t delta;
+    std::unique_ptr<CountVersion> version;
+  };
+  void AddCount(VersionedCount* target, int64_t delta);
+  void ReserveAdjacency(Timestamp floor, RetireList* retired);
+
+  Delta* delta_ = nullptr;
+  const WriteSet* own_ = nullptr;
+  std::vector<NodeChange> nodes_;
+  std::vector<RelChange> relationships_;
+  std::vector<CountChange> counts_;
+};
+
+}  // namespace fornix::storage

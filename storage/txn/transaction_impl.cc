@@ -1,0 +1,233 @@
+#include "storage/txn/transaction_impl.h"
+
+#include <algorithm>
+
+namespace fornix::storage {
+
+TransactionImpl::TransactionImpl(StoreState* store, bool read_only)
+    : store_(store),
+      read_only_(read_only),
+      schema_(Begin()),
+      view_(this, &store->tokens, Overlay(&store->delta, &store->base, live_.timestamp, &own_)) {}
+
+std::shared_ptr<const SchemaState> TransactionImpl::Begin() {
+  std::lock_guard lock(store_->sequencer.mutex());
+  store_->sequencer.Register(&live_);
+  return store_->schemas.At(live_.timestamp);
+}
+
+TransactionImpl::~TransactionImpl() { Rollback(); }
+
+void TransactionImpl::Rollback() { End(); }
+
+void TransactionImpl::End() {
+  if (!open_) return;
+  open_ = false;
+  std::lock_guard lock(store_->sequencer.mutex());
+  store_->sequencer.Unregister(&live_);
+  store_->sequencer.Collect();
+}
+
+Status TransactionImpl::CheckWritable() const {
+  if (!open_) return Status(Code::kTransactionClosed, "the transaction has ended");
+  if (read_only_) return Status(Code::kReadOnly, "the transaction was begun for reading, it can't write");
+  if (store_->read_only) return Status(Code::kReadOnly, "the database was opened for reading, it can't be written");
+  return Status::Ok();
+}
+
+namespace {
+Status NotThere(const std::string& element, ElementState state) {
+  if (state == ElementState::kDeletedHere) {
+    return Status(Code::kEntityNotFound, element + " was deleted in this transaction").Detail("DeletedEntityAccess");
+  }
+  return Status(Code::kEntityNotFound, "there is no " + element);
+}
+std::string Name(NodeId id) { return "node " + std::to_string(id.value); }
+std::string Name(RelId id) { return "relationship " + std::to_string(id.value); }
+}  // namespace
+
+Status TransactionImpl::CheckLive(NodeId id) const {
+  const ElementState state = view_.StateOf(id);
+  return state == ElementState::kVisible ? Status::Ok() : NotThere(Name(id), state);
+}
+Status TransactionImpl::CheckLive(RelId id) const {
+  const ElementState state = view_.StateOf(id);
+  return state == ElementState::kVisible ? Status::Ok() : NotThere(Name(id), state);
+}
+
+std::string TransactionImpl::ElementName(NodeId id) const {
+  std::string name = Name(id);
+  const LabelsSeen seen = view_.overlay().LabelsOf(id);
+  if (seen.labels.empty()) return name;
+  name += " (";
+  for (LabelId label : seen.labels) name += ":" + store_->tokens.labels.Name(label);
+  return name + ")";
+}
+std::string TransactionImpl::ElementName(RelId id) const {
+  const auto ends = view_.overlay().EndsOf(id);
+  return Name(id) + (ends ? " [:" + store_->tokens.types.Name(ends->type) + "]" : "");
+}
+
+Result<LabelId> TransactionImpl::InternLabel(std::string_view name) { return store_->tokens.labels.Intern(name); }
+Result<TypeId> TransactionImpl::InternType(std::string_view name) { return store_->tokens.types.Intern(name); }
+Result<PropertyId> TransactionImpl::InternProperty(std::string_view name) { return store_->tokens.properties.Intern(name); }
+
+namespace {
+// Sorted by key, nulls left out, each value storable.
+Status PrepareProperties(PropertyList* properties) {
+  std::stable_sort(properties->begin(), properties->end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::erase_if(*properties, [](const auto& p) { return p.second.is_null(); });
+  for (const auto& [key, value] : *properties) RETURN_IF_ERROR(CheckStorable(value));
+  return Status::Ok();
+}
+}  // namespace
+
+Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, PropertyList properties) {
+  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(PrepareProperties(&properties));
+  std::vector<LabelId> sorted(labels.begin(), labels.end());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  ASSIGN_OR_RETURN(const NodeId id, store_->ids.NewNode(sorted));
+  ++counters_.nodes_created;
+  counters_.labels_added += sorted.size();
+  counters_.properties_set += properties.size();
+  own_.CreateNode(id, std::move(sorted), std::move(properties));
+  return id;
+}
+
+Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) {
+  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckLive(start));
+  RETURN_IF_ERROR(CheckLive(end));
+  RETURN_IF_ERROR(PrepareProperties(&properties));
+  ASSIGN_OR_RETURN(const RelId id, store_->ids.NewRelationship(type));
+  ++counters_.relationships_created;
+  counters_.properties_set += properties.size();
+  own_.CreateRelationship(id, start, type, end, std::move(properties));
+  return id;
+}
+
+namespace {
+OwnElement* TouchElement(WriteSet* own, const Overlay&, NodeId id) { return own->Touch(id); }
+OwnElement* TouchElement(WriteSet* own, const Overlay& overlay, RelId id) { return own->Touch(id, *overlay.EndsOf(id)); }
+}  // namespace
+
+template <typename Id>
+Status TransactionImpl::SetPropertyOf(Id id, PropertyId key, Value value) {
+  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckLive(id));
+  if (value.is_null()) {
+    if (view_.Property(id, key).is_null()) return Status::Ok();   // nothing to remove, and nothing to conflict over
+  } else {
+    RETURN_IF_ERROR(CheckStorable(value));
+  }
+  PropertyList before;
+  const auto* known = own_.Find(id);
+  const bool first = known == nullptr || !(known->created || known->properties_changed);
+  if (first) view_.overlay().Properties(id, &before);
+  OwnElement* element = TouchElement(&own_, view_.overlay(), id);
+  if (first) element->properties = std::move(before);
+  own_.SetProperty(element, key, std::move(value));
+  ++counters_.properties_set;
+  return Status::Ok();
+}
+
+Status TransactionImpl::SetProperty(NodeId id, PropertyId key, Value value) {
+  return SetPropertyOf(id, key, std::move(value));
+}
+Status TransactionImpl::SetProperty(RelId id, PropertyId key, Value value) {
+  return SetPropertyOf(id, key, std::move(value));
+}
+
+Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
+  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckLive(id));
+  const LabelsSeen seen = view_.overlay().LabelsOf(id);
+  if (seen.Has(label) == add) return Status::Ok();
+  const std::vector<LabelId> before(seen.labels.begin(), seen.labels.end());
+  std::vector<LabelId> after = before;
+  const auto at = std::lower_bound(after.begin(), after.end(), label);
+  if (add) {
+    after.insert(at, label);
+    ++counters_.labels_added;
+  } else {
+    after.erase(at);
+    ++counters_.labels_removed;
+  }
+  own_.SetLabels(own_.Touch(id), before, std::move(after));
+  return Status::Ok();
+}
+
+Status TransactionImpl::AddLabel(NodeId id, LabelId label) { return ChangeLabel(id, label, true); }
+Status TransactionImpl::RemoveLabel(NodeId id, LabelId label) { return ChangeLabel(id, label, false); }
+
+Status TransactionImpl::DeleteRelationship(RelId id) {
+  RETURN_IF_ERROR(CheckWritable());
+  const ElementState state = view_.StateOf(id);
+  if (state == ElementState::kDeletedHere) return Status::Ok();
+  if (state == ElementState::kAbsent) return NotThere(Name(id), state);
+  own_.DeleteRelationship(own_.Touch(id, *view_.overlay().EndsOf(id)));
+  ++counters_.relationships_deleted;
+  return Status::Ok();
+}
+
+Status TransactionImpl::DeleteNode(NodeId id, bool detach) {
+  RETURN_IF_ERROR(CheckWritable());
+  const ElementState state = view_.StateOf(id);
+  if (state == ElementState::kAbsent) return NotThere(Name(id), state);
+  if (detach) {
+    std::vector<Neighbour> all;
+    ScanPosition position;
+    view_.Expand(id, {}, Direction::kBoth, &position, ~size_t{0}, &all);
+    for (const Neighbour& n : all) RETURN_IF_ERROR(DeleteRelationship(n.relationship));
+  }
+  if (state == ElementState::kDeletedHere) return Status::Ok();
+  const LabelsSeen seen = view_.overlay().LabelsOf(id);
+  const std::vector<LabelId> before(seen.labels.begin(), seen.labels.end());
+  own_.DeleteNode(own_.Touch(id), before);
+  ++counters_.nodes_deleted;
+  if (!detach) deleted_nodes_.push_back(id);
+  return Status::Ok();
+}
+
+Status TransactionImpl::CheckDeletedNodes() {
+  for (NodeId id : deleted_nodes_) {
+    std::vector<Neighbour> left;
+    ScanPosition position;
+    view_.Expand(id, {}, Direction::kBoth, &position, 1, &left);
+    if (left.empty()) continue;
+    return Status(Code::kDeleteConnected, Name(id) + " can't be deleted, it still has relationships, such as " +
+                                              ElementName(left[0].relationship) +
+                                              "; delete them first or use DETACH DELETE");
+  }
+  deleted_nodes_.clear();
+  return Status::Ok();
+}
+
+Status CheckStorable(const Value& value) {
+  auto refuse = [](const std::string& what) {
+    return Status(Code::kTypeError, what + " can't be stored as a property; storable are booleans, numbers, strings, "
+                                           "temporal values, points, vectors, and lists of these without nulls")
+        .Detail("InvalidPropertyType");
+  };
+  auto article = [](Type type) {
+    const std::string name(TypeName(type));
+    return (name.find_first_of("AEIOU") == 0 ? "an " : "a ") + name;
+  };
+  switch (value.type()) {
+    case Type::kMap: case Type::kNode: case Type::kRelationship: case Type::kPath: case Type::kNodeRef:
+    case Type::kRelationshipRef:
+      return refuse(article(value.type()));
+    case Type::kList:
+      for (const Value& element : value.AsList()) {
+        if (element.is_null()) return refuse("a list that holds a null");
+        if (element.type() == Type::kList) return refuse("a list that holds a list");
+        if (!CheckStorable(element).ok()) return refuse("a list that holds " + article(element.type()));
+      }
+      return Status::Ok();
+    default: return Status::Ok();
+  }
+}
+
+}  // namespace fornix::storage

@@ -1,0 +1,91 @@
+// TransactionImpl: the one Transaction. Writes are in transaction_impl.cc, schema changes in ddl.cc, the commit in
+// commit.cc with its tests in validate.cc.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "storage/graph/view.h"
+#include "storage/store_state.h"
+#include "storage/txn/commit_plan.h"
+#include "storage/txn/transaction.h"
+
+namespace fornix::storage {
+
+class TransactionImpl final : public Transaction {
+ public:
+  TransactionImpl(StoreState* store, bool read_only);
+  ~TransactionImpl() override;
+
+  const GraphView& view() const override { return view_; }
+  Timestamp snapshot() const override { return live_.timestamp; }
+  bool has_writes() const override { return !own_.empty(); }
+  const WriteCounters& counters() const override { return counters_; }
+  size_t memory_bytes() const override { return own_.memory_bytes(); }
+
+  Result<LabelId> InternLabel(std::string_view name) override;
+  Result<TypeId> InternType(std::string_view name) override;
+  Result<PropertyId> InternProperty(std::string_view name) override;
+
+  Result<NodeId> CreateNode(std::span<const LabelId> labels, PropertyList properties) override;
+  Result<RelId> CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) override;
+  Status SetProperty(NodeId id, PropertyId key, Value value) override;
+  Status SetProperty(RelId id, PropertyId key, Value value) override;
+  Status AddLabel(NodeId id, LabelId label) override;
+  Status RemoveLabel(NodeId id, LabelId label) override;
+  Status DeleteRelationship(RelId id) override;
+  Status DeleteNode(NodeId id, bool detach) override;
+  Status CheckDeletedNodes() override;
+  void RecordMergeMiss(MergeMiss miss) override { misses_.push_back(std::move(miss)); }
+
+  Result<bool> CreateIndex(IndexDefinition definition, bool if_not_exists) override;
+  Result<bool> DropIndex(std::string_view name, bool if_exists) override;
+  Result<bool> CreateConstraint(ConstraintDefinition definition, bool if_not_exists) override;
+  Result<bool> DropConstraint(std::string_view name, bool if_exists) override;
+  Status SetGraphType(GraphType type, std::vector<ConstraintDefinition> constraints) override;
+
+  Result<CommitResult> Commit() override;
+  void CommitAsync(std::function<void(Result<CommitResult>)> done) override;
+  void Rollback() override;
+
+  // For view.h.
+  const SchemaVersion& schema() const { return *schema_->version; }
+
+ private:
+  using Done = std::function<void(Result<CommitResult>)>;
+
+  std::shared_ptr<const SchemaState> Begin();  // enters the registry: the snapshot is fixed
+  Status CheckWritable() const;
+  Status CheckLive(NodeId id) const;           // EntityNotFound unless visible
+  Status CheckLive(RelId id) const;
+  template <typename Id>
+  Status SetPropertyOf(Id id, PropertyId key, Value value);
+  Status ChangeLabel(NodeId id, LabelId label, bool add);
+  std::string ElementName(NodeId id) const;    // "node 12 (:Person)" for messages
+  std::string ElementName(RelId id) const;
+
+  // commit.cc
+  Status CommitWrites(Done* done);             // an error: nothing was committed, *done is untouched
+  void End();                                  // leaves the registry
+  // validate.cc; under the sequencer's mutex
+  Status TestConflicts(const CommitPlan& plan) const;
+  Status TestNode(const CommitPlan::NodeChange& change) const;
+  Status TestRelationship(const CommitPlan::RelChange& change) const;
+  Status TestMisses() const;
+  Status TestNodeMiss(const MergeMiss& miss) const;
+  Status TestRelationshipMiss(const MergeMiss& miss) const;
+  Status Conflict(Timestamp theirs, const std::string& element, const std::string& rule) const;
+
+  StoreState* const store_;
+  const bool read_only_;
+  LiveSnapshot live_;
+  std::shared_ptr<const SchemaState> schema_;  // of the snapshot
+  WriteSet own_;
+  View view_;
+  WriteCounters counters_;
+  std::vector<NodeId> deleted_nodes_;          // not yet checked for what is left at them
+  std::vector<MergeMiss> misses_;
+  bool open_ = true;
+};
+
+}  // namespace fornix::storage
