@@ -26,4 +26,7 @@ inline constexpr size_t kPlanCacheEntriesMax = 1024;                  // an agen
 inline constexpr size_t kPlanCacheTextBytesMax = size_t{64} << 10;    // longer texts are one-off loads with their data inside
 inline constexpr size_t kParameterNestingMax = 128;                   // as for query text: comparing and freeing values recurse
 
+// Functions (engine/function).
+inline constexpr size_t kRangeItemsMax = size_t{1} << 25;             // 512 MiB of values: a range() above this is a mistake, not a list
+
 }  // namespace fornix
