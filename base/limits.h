@@ -29,4 +29,12 @@ inline constexpr size_t kParameterNestingMax = 128;                   // as for 
 // Functions (engine/function).
 inline constexpr size_t kRangeItemsMax = size_t{1} << 25;             // 512 MiB of values: a range() above this is a mistake, not a list
 
+// Query text (grammar/).
+inline constexpr size_t kQueryBytesMax = size_t{16} << 20;            // 16 MiB: offsets fit 32 bits, and a text of this size lexes in 0.3 s
+inline constexpr size_t kQueryTokensMax = 250'000;                    // 1 kB of parse tree a token: 250 MB; data belongs into parameters or lists of constants
+inline constexpr size_t kNestingMax = 128;                            // brackets, CASE, NOT and signs: readers of the tree recurse, threads may have 1 MB of stack
+inline constexpr size_t kExpressionDepthMax = 1'024;                  // levels of the tree, chains like a IN b IN c included: 1 kB of stack a level
+inline constexpr size_t kPatternElementsMax = 1'000;                  // nodes and relationships of one pattern; plans grow with each
+inline constexpr size_t kListLiteralMax = 1'000'000;                  // 16 MB of values; more belongs into a parameter
+
 }  // namespace fornix

@@ -1,0 +1,217 @@
+// Operands: everything of an expression that begins with a token of its own.
+#include <cctype>
+
+#include "grammar/build.h"
+#include "grammar/diagnostics.h"
+
+namespace fornix::grammar {
+
+using ast::Expr;
+using ast::ExprKind;
+using ast::ExprPtr;
+
+ExprPtr Builder::Primary(P::PrimaryContext* context, bool predicate) {
+  if (auto* c = dynamic_cast<P::VariablePrimaryContext*>(context)) return VariableOf(c->variable());
+  if (auto* c = dynamic_cast<P::LiteralPrimaryContext*>(context)) return Literal(c->literal());
+  if (dynamic_cast<P::ParameterContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kParameter, context);
+    out->name = Parameter(context->start);
+    return out;
+  }
+  if (auto* c = dynamic_cast<P::FunctionContext*>(context)) return Function(c->functionCall());
+  if (auto* c = dynamic_cast<P::ParenthesizedContext*>(context)) {
+    ExprPtr inner = Expression(c->expr(), predicate);
+    inner->parenthesized = true;
+    inner->span = SpanOf(context);
+    return inner;
+  }
+  if (auto* c = dynamic_cast<P::MapPrimaryContext*>(context)) return MapOf(c->map());
+  if (auto* c = dynamic_cast<P::ListContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kList, context);
+    for (P::ExprContext* element : c->expr()) out->args.push_back(Expression(element));
+    return out;
+  }
+  if (dynamic_cast<P::ConstantListContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kLiteral, context);
+    out->value = list_->constants[TokenOf(context->start).constant];
+    return out;
+  }
+  if (dynamic_cast<P::CountStarContext*>(context)) return Make(ExprKind::kCountStar, context);
+  if (auto* c = dynamic_cast<P::CaseContext*>(context)) return Case(c->caseExpression());
+  if (auto* c = dynamic_cast<P::SubqueryContext*>(context)) return Subquery(c);
+  if (auto* c = dynamic_cast<P::ListComprehensionContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kListComprehension, context);
+    out->variable = NameOf(c->variable());
+    out->args.push_back(Expression(c->source));
+    out->args.push_back(Where(c->whereClause()));
+    out->args.push_back(c->result ? Expression(c->result) : nullptr);
+    return out;
+  }
+  if (auto* c = dynamic_cast<P::PatternComprehensionContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kPatternComprehension, context);
+    auto part = std::make_unique<ast::PatternPart>();
+    part->span = SpanOf(c->patternElement());
+    PatternElement(c->patternElement(), PatternUse::kExpression, part.get());
+    out->variable = NameOf(c->name());
+    part->path_variable = out->variable;
+    out->patterns.push_back(std::move(part));
+    out->args.push_back(Where(c->whereClause()));
+    out->args.push_back(Expression(c->expr()));
+    return out;
+  }
+  if (auto* c = dynamic_cast<P::MapProjectionContext*>(context)) return MapProjection(c);
+  if (auto* c = dynamic_cast<P::QuantifierContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kQuantifier, context);
+    const std::string_view kind = TextOf(c->kind);
+    const char second = static_cast<char>(std::tolower(kind[1]));  // aLl, aNy, nOne, sIngle
+    out->quantifier = second == 'l'   ? ast::Quantifier::kAll
+                      : second == 'n' ? ast::Quantifier::kAny
+                      : second == 'o' ? ast::Quantifier::kNone
+                                      : ast::Quantifier::kSingle;
+    out->variable = NameOf(c->variable());
+    out->args.push_back(Expression(c->expr()));
+    out->args.push_back(Where(c->whereClause()));
+    return out;
+  }
+  if (auto* c = dynamic_cast<P::ReduceContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kReduce, context);
+    out->name = NameOf(c->variable(0)).text;
+    out->variable = NameOf(c->variable(1));
+    out->args.push_back(Expression(c->initial));
+    out->args.push_back(Expression(c->source));
+    out->args.push_back(Expression(c->result));
+    return out;
+  }
+  if (auto* c = dynamic_cast<P::ShortestPathPrimaryContext*>(context)) {
+    ExprPtr out = Make(ExprKind::kShortestPath, context);
+    auto part = std::make_unique<ast::PatternPart>();
+    part->span = SpanOf(context);
+    ShortestPath(c->shortestPath(), PatternUse::kExpression, part.get());
+    out->patterns.push_back(std::move(part));
+    return out;
+  }
+  auto* c = static_cast<P::PatternPredicateContext*>(context);
+  ExprPtr out = Make(ExprKind::kPattern, context);
+  if (!predicate) {
+    FailSyntax(out->span.start, "a pattern can't be a value here; test it in WHERE, count it with COUNT { ... } or list it with [pattern | ...]", "UnexpectedSyntax");
+  }
+  out->patterns.push_back(PatternChain(c->patternChain()));
+  return out;
+}
+
+ExprPtr Builder::Number(antlr4::Token* token, antlr4::ParserRuleContext* context, bool negative) {
+  ExprPtr out = Make(ExprKind::kLiteral, context);
+  const Token& number = TokenOf(token);
+  const std::string_view text = number.text(text_);
+  if (number.malformed) {
+    FailSyntax(number.position(), "'" + std::string(text.substr(0, 40)) + "' is no number; a name that begins with a digit is written in backticks", "InvalidNumberLiteral");
+    return out;
+  }
+  Result<Value> value = ParseNumber(text, negative);
+  if (value.ok()) {
+    out->value = std::move(*value);
+  } else {
+    FailSyntax(number.position(), value.status().message(), value.status().detail());
+  }
+  return out;
+}
+
+ExprPtr Builder::Literal(P::LiteralContext* context) {
+  const size_t type = context->start->getType();
+  if (type == P::INTEGER || type == P::FLOAT) return Number(context->start, context, false);
+  ExprPtr out = Make(ExprKind::kLiteral, context);
+  const std::string_view text = TextOf(context->start);
+  if (type == P::STRING) {
+    out->value = Value(UnescapeString(text));
+  } else if (std::tolower(text[0]) != 'n') {
+    out->value = Value(std::tolower(text[0]) == 't');
+  }
+  return out;
+}
+
+ExprPtr Builder::MapOf(P::MapContext* context) {
+  ExprPtr out = Make(ExprKind::kMap, context);
+  for (P::MapEntryContext* entry : context->mapEntry()) {
+    out->keys.push_back(KeyOf(entry->name()));
+    out->args.push_back(Expression(entry->expr()));
+  }
+  return out;
+}
+
+ExprPtr Builder::Function(P::FunctionCallContext* context) {
+  ExprPtr out = Make(ExprKind::kFunctionCall, context);
+  const auto& words = context->functionName()->children;  // names and dots; joined by what was written, without backticks
+  for (antlr4::tree::ParseTree* word : words) {
+    if (auto* rule = dynamic_cast<antlr4::ParserRuleContext*>(word)) {
+      out->name += NameOf(rule).text;
+    } else {
+      out->name += TextOf(static_cast<antlr4::tree::TerminalNode*>(word)->getSymbol());
+    }
+  }
+  for (antlr4::tree::ParseTree* child : context->children) {
+    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
+    if (terminal && TextOf(terminal->getSymbol()).size() == 8) out->distinct = true;  // the one word among ( ) ,
+  }
+  // exists(pattern) is the old spelling of EXISTS { pattern }.
+  const bool exists = out->name.size() == 6 && std::tolower(out->name[0]) == 'e' && std::tolower(out->name[1]) == 'x' && std::tolower(out->name[5]) == 's';
+  for (P::ExprContext* argument : context->expr()) out->args.push_back(Expression(argument, exists));
+  return out;
+}
+
+ExprPtr Builder::Case(P::CaseExpressionContext* context) {
+  ExprPtr out = Make(ExprKind::kCase, context);
+  out->args.push_back(context->operand ? Expression(context->operand) : nullptr);
+  for (P::CaseWhenContext* when : context->caseWhen()) {
+    ExprPtr condition = Expression(when->expr(0), context->operand == nullptr);
+    out->whens.emplace_back(std::move(condition), Expression(when->expr(1)));
+  }
+  if (context->otherwise) out->else_expr = Expression(context->otherwise);
+  return out;
+}
+
+ExprPtr Builder::Subquery(P::SubqueryContext* context) {
+  const std::string_view word = TextOf(context->kind);
+  ExprPtr out = Make(word.size() == 6   ? ExprKind::kExists
+                     : word.size() == 5 ? ExprKind::kCountSubquery
+                                        : ExprKind::kCollectSubquery, context);
+  ++read_only_;
+  P::SubqueryBodyContext* body = context->subqueryBody();
+  if (body->query()) {
+    out->subquery = Query(body->query(), Body::kExpression);
+    if (out->kind == ExprKind::kCollectSubquery) {
+      for (const ast::SingleQuery& part : out->subquery->parts) {
+        if (!part.clauses.empty() && part.clauses.back()->kind == ast::ClauseKind::kReturn) continue;
+        FailSyntax(part.span.start, "COLLECT { ... } needs a RETURN of one column at its end", "InvalidClauseComposition");
+      }
+    }
+  } else {
+    if (out->kind == ExprKind::kCollectSubquery) FailSyntax(out->span.start, "COLLECT { ... } holds a query with MATCH and RETURN", "UnexpectedSyntax");
+    out->patterns = Pattern(body->pattern(), PatternUse::kExpression);
+    out->args.push_back(Where(body->whereClause()));
+  }
+  --read_only_;
+  return out;
+}
+
+ExprPtr Builder::MapProjection(P::MapProjectionContext* context) {
+  ExprPtr out = Make(ExprKind::kMapProjection, context);
+  out->args.push_back(VariableOf(context->variable()));
+  using Kind = ast::MapProjectionItem::Kind;
+  for (P::ProjectedItemContext* item : context->projectedItem()) {
+    ast::MapProjectionItem built;
+    if (item->everything) {
+      built.kind = Kind::kAllProperties;
+    } else if (item->variable()) {
+      built.kind = Kind::kVariable;
+      built.name = NameOf(item->variable());
+    } else {
+      built.kind = item->expr() ? Kind::kLiteral : Kind::kProperty;
+      built.name = NameOf(item->name());
+      if (item->expr()) built.value = Expression(item->expr());
+    }
+    out->projection.push_back(std::move(built));
+  }
+  return out;
+}
+
+}  // namespace fornix::grammar
