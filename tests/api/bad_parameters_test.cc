@@ -1,0 +1,133 @@
+// The "Parameters" items of the list of bad inputs.
+#include <cmath>
+
+#include "tests/api/api_test_util.h"
+
+namespace {
+
+using namespace fornix;
+using namespace fornix::test;
+
+Map With(std::string_view name, Value value) {
+  Map map;
+  map.Set(name, std::move(value));
+  return map;
+}
+Value Floats(size_t n, double each) { return Value(List(n, Value(each))); }
+
+}  // namespace
+
+TEST_CASE("a missing parameter is named, an extra one is ignored") {
+  Session s;
+  Status status = s.Error("RETURN $a + $b AS x", With("a", Value(1)));
+  CHECK(status.code() == Code::kParameterMissing);
+  CHECK(status.message().find("$b") != std::string::npos);
+  CHECK(s.One("RETURN $a AS x", Map({{"a", Value(1)}, {"database_", Value("neo4j")}})) == "1");
+}
+
+TEST_CASE("a parameter of the wrong type gives an error that says both") {
+  Session s;
+  Status status = s.Error("RETURN toUpper($x) AS x", With("x", Value(5)));
+  CHECK(status.code() == Code::kTypeError);
+  CHECK(s.Error("UNWIND [1] AS i RETURN i + $x.y AS x", With("x", Value(5))).code() == Code::kTypeError);
+}
+
+TEST_CASE("map parameters with an empty, a long and a repeated key") {
+  Session s;
+  std::string long_key(64 << 10, 'k');
+  Map map({{"", Value(1)}, {long_key, Value(2)}});
+  CHECK(s.One("RETURN size(keys($m)) AS x", With("m", Value(map))) == "2");
+  Map twice = Map::FromEntries({{"a", Value(1)}, {"a", Value(2)}});
+  CHECK(s.One("RETURN $m.a AS x", With("m", Value(twice))) == "2");
+}
+
+TEST_CASE("values nested 10,000 deep are refused, 100 deep ones work") {
+  Session s;
+  auto nested = [](int depth) {
+    Value v(1);
+    for (int i = 0; i < depth; ++i) v = Value(List{v});
+    return v;
+  };
+  CHECK(s.One("RETURN size($x) AS x", With("x", nested(100))) == "1");
+  Status status = s.Error("RETURN $x AS x", With("x", nested(10000)));
+  CHECK(status.code() == Code::kLimitExceeded);
+  CHECK(status.message().find("128") != std::string::npos);
+}
+
+TEST_CASE("what can't be a property is refused where it is set") {
+  Session s;
+  for (const Value& bad : {Value(List{Value(1), Value("a")}), Value(Map({{"a", Value(1)}})), Value(List{Value(List{Value(1)})}), Value(List{Value()})}) {
+    Status status = s.Error("CREATE (:P {x: $x})", With("x", bad));
+    INFO(status.ToString());
+    CHECK(status.code() == Code::kTypeError);
+    CHECK(status.detail() == "InvalidPropertyType");
+  }
+  CHECK(s.One("MATCH (n) RETURN count(*)") == "0");
+  s.Run("CREATE (:P {x: $x})", With("x", Value(List{Value(1), Value(2.5)})));   // numbers mix
+}
+
+TEST_CASE("NaN, -0.0 and the infinities as value, key and sort key") {
+  Session s;
+  for (double d : {std::nan(""), -0.0, static_cast<double>(INFINITY), -static_cast<double>(INFINITY)}) s.Run("CREATE (:N {x: $x})", With("x", Value(d)));
+  CHECK(s.One("MATCH (n:N) WHERE n.x = $x RETURN count(*)", With("x", Value(std::nan("")))) == "0");
+  CHECK(s.One("MATCH (n:N) WHERE n.x = 0 RETURN count(*)") == "1");
+  CHECK(s.Rows("MATCH (n:N) RETURN n.x ORDER BY n.x") == Strings{"-Infinity", "-0.0", "Infinity", "NaN"});
+  CHECK(s.One("MATCH (n:N) RETURN count(DISTINCT n.x)") == "4");
+  s.Run("CREATE CONSTRAINT k FOR (k:K) REQUIRE k.x IS UNIQUE");
+  s.Run("CREATE (:K {x: 0.0})");
+  CHECK(s.Error("CREATE (:K {x: -0.0})").code() == Code::kConstraintViolation);
+  CHECK(s.One("MATCH (k:K {x: -0.0}) RETURN count(*)") == "1");
+}
+
+TEST_CASE("bad vectors are refused by name, in writes and in queries") {
+  Session s;
+  s.Run("CREATE VECTOR INDEX emb FOR (m:M) ON (m.e) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}");
+  Status wrong = s.Error("CREATE (:M {e: $e})", With("e", Floats(4, 1)));
+  CHECK(wrong.message().find("4") != std::string::npos);
+  CHECK(wrong.message().find("3") != std::string::npos);
+  CHECK(!s.Error("CREATE (:M {e: $e})", With("e", Floats(3, std::nan("")))).message().empty());
+  CHECK(!s.Error("CREATE (:M {e: $e})", With("e", Floats(3, INFINITY))).message().empty());
+  CHECK(s.Error("CREATE (:M {e: $e})", With("e", Floats(3, 0))).message().find("zero") != std::string::npos);
+  CHECK(s.One("MATCH (m:M) RETURN count(*)") == "0");
+  s.Run("CREATE (:M {e: $e})", With("e", Floats(3, 1)));
+  const char* query = "CALL db.index.vector.queryNodes('emb', 5, $q) YIELD node, score RETURN score";
+  CHECK(s.Error(query, With("q", Floats(4, 1))).message().find("4") != std::string::npos);
+  CHECK(!s.Error(query, With("q", Floats(3, 0))).message().empty());
+  CHECK(!s.Error(query, With("q", Value("no vector"))).message().empty());
+  CHECK(s.Rows(query, With("q", Floats(3, 2))).size() == 1);
+  for (int dimensions : {0, 65536, -1}) {
+    Status status = s.Error("CREATE VECTOR INDEX bad FOR (m:Bad) ON (m.e) OPTIONS {indexConfig: {`vector.dimensions`: " + std::to_string(dimensions) + "}}");
+    CHECK(status.message().find("16") != std::string::npos);   // says the legal range
+  }
+}
+
+TEST_CASE("a string of 16 MB passes as parameter, property and result") {
+  Session s;
+  std::string big(16 << 20, 'b');
+  s.Run("CREATE (:Big {x: $x})", With("x", Value(big)));
+  CHECK(s.One("MATCH (n:Big) RETURN size(n.x)") == std::to_string(big.size()));
+}
+
+TEST_CASE("a property above the limit is refused by name") {
+  Session s;
+  Status status = s.Error("CREATE (:Big {x: $x})", With("x", Value(std::string((64 << 20) + 1, 'b'))));
+  CHECK(status.message().find("64 MiB") != std::string::npos);
+}
+
+TEST_CASE("elements are no parameters") {
+  Session s;
+  auto rows = s.connection->Query("CREATE (n:A) RETURN n");
+  REQUIRE(rows.ok());
+  Status status = s.Error("RETURN $n.x AS x", With("n", (*rows)[0][0]));
+  CHECK(status.message().find("$n") != std::string::npos);
+}
+
+TEST_CASE("parameters where only a literal is legal") {
+  Session s;
+  CHECK(!s.Error("MATCH (n:$l) RETURN n", With("l", Value("A"))).message().empty());
+  CHECK(s.Error("RETURN 1 AS x LIMIT $n", With("n", Value(-1))).detail() == "NegativeIntegerArgument");
+  CHECK(s.Error("RETURN 1 AS x LIMIT $n", With("n", Value(1.5))).detail() == "InvalidArgumentType");
+  CHECK(s.One("RETURN 1 AS x LIMIT $n", With("n", Value(int64_t{9223372036854775807}))) == "1");
+  CHECK(s.Error("RETURN 1 AS x LIMIT 9223372036854775808").detail() == "IntegerOverflow");
+  CHECK(s.Error("RETURN 1 AS x SKIP $n", With("n", Value("1"))).detail() == "InvalidArgumentType");
+}
