@@ -20,3 +20,10 @@ target_link_libraries(fornix_present PUBLIC fornix_base nlohmann_json::nlohmann_
 
 add_executable(fornix tools/shell/main.cc tools/shell/runner.cc tools/shell/shell.cc)
 target_link_libraries(fornix PRIVATE fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
+
+# The demo, and its data as a library of its own for the test of its answers.
+find_package(ZLIB REQUIRED)
+add_library(fornix_demo_data STATIC tools/demo/memory_data.cc)
+target_link_libraries(fornix_demo_data PUBLIC fornix_present fornix_engine PRIVATE fornix_warnings)
+add_executable(fornix_demo tools/demo/main.cc tools/demo/crash_show.cc tools/demo/wordnet.cc)
+target_link_libraries(fornix_demo PRIVATE fornix_demo_data ZLIB::ZLIB fornix_allocator fornix_warnings)
