@@ -1,5 +1,7 @@
 // What goes into a log comes out of it: order, fragments, segments, generations, floors, damage that is named.
 #include <catch2/catch.hpp>
+#include <algorithm>
+#include <set>
 
 #include "tests/unit/wal/log_harness.h"
 
@@ -207,6 +209,12 @@ TEST_CASE("records below the floor are not applied and segments below it are rem
     REQUIRE(got.texts == std::vector<std::string>(all.begin() + 249, all.end()));
   }
   CHECK(Recover(fs).status.code() == Code::kCorruption);  // from the old floor: its segment is gone
+  std::set<uint64_t> salts;
+  const auto names = fs.List(kDir).value();
+  for (const auto& name : names) {
+    salts.insert(DecodeSegmentHeader(ReadAll(fs, JoinPath(kDir, name)), name)->salt);
+  }
+  CHECK(salts.size() == names.size());  // each use of a file has its own
 }
 
 TEST_CASE("a floor inside a record that spans segments leaves the record out") {
@@ -251,6 +259,27 @@ TEST_CASE("an error of the applier ends the recovery and is handed on") {
     Status Apply(Lsn, std::span<const std::byte>) override { return Status(Code::kCorruption, "no sense in it"); }
   } applier;
   CHECK(ReadLog(fs, kDir, TestUuid(), {}, applier).status().message() == "no sense in it");
+}
+
+TEST_CASE("bytes of a record that look like frames are never taken for frames") {
+  FaultFileSystem fs;
+  auto log = NewLog(fs);
+  REQUIRE(Commit(*log, "one").ok());
+  // A user stores a piece of another log: frames with right checksums, of another salt, that claim to be durable.
+  FrameHeader frame;
+  frame.lsn = 9;
+  frame.undurable = 1;
+  std::string body(4000, '\0');
+  std::vector<std::byte> fake(kFrameHeaderBytes + 8);
+  EncodeFrame(frame, std::span<const std::byte>(fake).first(8), 12345, fake.data());
+  for (size_t at = 0; at + fake.size() <= body.size(); at += 8 * 7) body.replace(at, fake.size(), AsText(fake));
+  const uint64_t begin = log->log_bytes();
+  REQUIRE(Commit(*log, body).ok());
+  const std::byte torn{0x77};
+  REQUIRE(Overwrite(fs, SegmentPath(1), begin + 30, {&torn, 1}).ok());
+  const Recovered got = Recover(fs);
+  CHECK(got.status.ToString() == "ok");
+  CHECK(got.texts == std::vector<std::string>{"one"});
 }
 
 TEST_CASE("waiting for a record that was never appended is an error, not a hang") {
