@@ -1,0 +1,158 @@
+// Hnsw's life outside the two hard parts: options, storing, and who links which slot.
+#include "vector/hnsw/hnsw.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/check.h"
+#include "vector/validate.h"
+
+namespace fornix::vector {
+namespace {
+
+constexpr uint32_t kLevelMax = 24;  // at m = 2, one slot in 2^24 gets there; at 16, one in 10^29
+constexpr uint64_t kNoEntry = ~uint64_t{0};
+
+// The finaliser of SplitMix64: every bit of the result depends on every bit of the argument.
+uint64_t Mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15ull;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+
+Status OutOfRange(const char* name, uint32_t value, uint32_t min, uint32_t max) {
+  return Status(Code::kArgumentError, std::string("vector index option ") + name + " is " + std::to_string(value) +
+                                          ", expected " + std::to_string(min) + " to " + std::to_string(max))
+      .Detail("VectorIndexOption");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Hnsw>> Hnsw::Create(const HnswOptions& options) {
+  RETURN_IF_ERROR(ValidateDimensions(options.dimensions));
+  if (options.m < 1 || options.m > kHnswMMax) return OutOfRange("m", options.m, 1, kHnswMMax);
+  if (options.ef_construction < 1 || options.ef_construction > kHnswEfConstructionMax) {
+    return OutOfRange("ef_construction", options.ef_construction, 1, kHnswEfConstructionMax);
+  }
+  if (options.ef_search < 1) return OutOfRange("ef_search", options.ef_search, 1, std::numeric_limits<uint32_t>::max());
+  return std::unique_ptr<Hnsw>(new Hnsw(options));
+}
+
+Hnsw::Hnsw(const HnswOptions& options)
+    : options_(options),
+      vectors_(options.dimensions, options.metric, options.kernels ? *options.kernels : BestKernels()),
+      base_(2 * options.m),
+      upper_(options.m),
+      meta_(1, /*zeroed=*/true),
+      entry_(kNoEntry) {
+  static_assert(2 * kHnswMMax <= LinkTable::kDegreeMax);
+}
+
+Hnsw::~Hnsw() = default;
+
+// Layer l holds a slot with probability m^-l: algorithm 1 with mL = 1 / ln(m), from a hash in place of a random number,
+// so that the graph can be built again as it was.
+uint32_t Hnsw::LevelOf(uint32_t slot) const {
+  const double unit = (static_cast<double>(Mix(options_.seed ^ Mix(slot)) >> 11) + 1) * 0x1p-53;  // (0, 1]
+  const double level = -std::log(unit) / std::log(std::max(2.0, static_cast<double>(options_.m)));
+  return std::min(static_cast<uint32_t>(level), kLevelMax);
+}
+
+bool Hnsw::LoadEntry(Entry* entry) const {
+  const uint64_t word = entry_.load(std::memory_order_acquire);
+  *entry = {static_cast<uint32_t>(word), static_cast<uint32_t>(word >> 32)};
+  return word != kNoEntry;
+}
+
+void Hnsw::StoreEntry(Entry entry) {
+  entry_.store(uint64_t{entry.level} << 32 | entry.slot, std::memory_order_release);
+}
+
+Status Hnsw::Store(uint32_t slot, std::span<const float> v) {
+  RETURN_IF_ERROR(ValidateVector(v, options_.dimensions, options_.metric));
+  std::lock_guard lock(store_mutex_);
+  if (slot != vectors_.size()) {
+    return Status(Code::kInternal, "vector slot " + std::to_string(slot) + " stored out of order, expected " +
+                                       std::to_string(vectors_.size()));
+  }
+  if (slot == std::numeric_limits<uint32_t>::max()) {
+    return Status(Code::kLimitExceeded, "a vector index holds at most 4294967295 vector versions");
+  }
+  // Everything that allocates comes before Append, which makes the slot exist.
+  const uint32_t level = LevelOf(slot);
+  base_.Grow(size_t{slot} + 1);
+  upper_.Grow(size_t{upper_rows_} + level);
+  meta_.Grow(size_t{slot} + 1);
+  meta_.Row(slot)->upper_row = upper_rows_;
+  vectors_.Append(v);
+  upper_rows_ += level;
+  return Status::Ok();
+}
+
+// A slot taken for linking. Whatever happens, it is given back or done when this ends: a slot lost between the two would
+// stop the watermark for ever.
+class Hnsw::LinkClaim {
+ public:
+  explicit LinkClaim(Hnsw* index) : index_(index) {
+    std::lock_guard lock(index_->link_mutex_);
+    if (!index_->given_back_.empty()) {
+      slot_ = index_->given_back_.back();
+      index_->given_back_.pop_back();
+    } else if (index_->next_to_link_ < index_->size()) {
+      // Room for every claim that may come back, so that giving back can't fail.
+      const uint32_t in_flight = index_->next_to_link_ - index_->linked_watermark() + 1;
+      index_->given_back_.reserve(in_flight);
+      slot_ = index_->next_to_link_++;
+    } else {
+      return;
+    }
+    valid_ = true;
+  }
+  ~LinkClaim() {
+    if (!valid_) return;
+    std::lock_guard lock(index_->link_mutex_);
+    if (!done_) {
+      index_->given_back_.push_back(slot_);
+      return;
+    }
+    index_->meta_.Row(slot_)->linked = 1;
+    uint32_t watermark = index_->linked_watermark();
+    while (watermark < index_->next_to_link_ && index_->meta_.Row(watermark)->linked != 0) ++watermark;
+    index_->linked_watermark_.store(watermark, std::memory_order_release);
+  }
+  LinkClaim(const LinkClaim&) = delete;
+  LinkClaim& operator=(const LinkClaim&) = delete;
+
+  bool valid() const { return valid_; }
+  uint32_t slot() const { return slot_; }
+  void Done() { done_ = true; }
+
+ private:
+  Hnsw* index_;
+  uint32_t slot_ = 0;
+  bool valid_ = false;
+  bool done_ = false;
+};
+
+bool Hnsw::LinkNext(SearchScratch* scratch) {
+  LinkClaim claim(this);
+  if (!claim.valid()) return false;
+  LinkSlot(claim.slot(), scratch);
+  claim.Done();
+  return true;
+}
+
+Status Hnsw::Add(uint32_t slot, std::span<const float> v, SearchScratch* scratch) {
+  RETURN_IF_ERROR(Store(slot, v));
+  while (LinkNext(scratch)) {
+  }
+  return Status::Ok();
+}
+
+size_t Hnsw::memory_bytes() const {
+  return sizeof(*this) + vectors_.bytes() + base_.bytes() + upper_.bytes() + meta_.bytes();
+}
+
+}  // namespace fornix::vector

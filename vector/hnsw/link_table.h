@@ -1,0 +1,74 @@
+// LinkTable: the neighbour lists of one layer of the graph, at a fixed stride, readable while they change.
+//
+//   row:  [header][slot][slot] ... [slot]        all 32-bit words, always accessed as atomics
+//   header:  version (17 bits) | marked (1) | writing (1) | owned (1) | count (12)
+//
+// The mark is one bit of a row for the graph's use, once set never cleared.
+// Writers take the row (`owned`) one at a time and may keep it for long, say while they choose neighbours; readers
+// don't look at that bit. A replacement sets `writing`, stores the words and bumps the version: a seqlock. A reader that
+// meets a change reads again, but only kReadAttemptsMax times, and then walks on with what it has: each word of a row
+// is at every moment a slot that may be read, so a mix of an old and a new list costs a neighbour, never safety. So
+// searchers never wait for a writer that the scheduler has put aside.
+//
+// Ordering: words are stored with release and loaded with acquire. A reader that sees a new word therefore sees the
+// `writing` header stored before it, and everything the writer knew of that slot: its vector and its own list.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "vector/hnsw/chunked_rows.h"
+
+namespace fornix::vector {
+
+class LinkTable {
+ public:
+  static constexpr uint32_t kDegreeMax = 4095;  // what the count's 12 bits hold
+
+  explicit LinkTable(uint32_t degree_max) : degree_max_(degree_max), rows_(size_t{degree_max} + 1, /*zeroed=*/true) {}
+
+  uint32_t degree_max() const { return degree_max_; }
+  void Grow(size_t rows) { rows_.Grow(rows); }
+  size_t bytes() const { return rows_.bytes(); }
+
+  // Copies the list to `out`, which has room for degree_max, and returns its length.
+  uint32_t Read(size_t row, uint32_t* out, bool* marked) const;
+  void Prefetch(size_t row) const { __builtin_prefetch(rows_.Row(row)); }
+
+  // Holds a row against other writers while it lives. Readers go on.
+  class Owner {
+   public:
+    Owner(LinkTable* table, size_t row);
+    ~Owner();
+    Owner(const Owner&) = delete;
+    Owner& operator=(const Owner&) = delete;
+
+    uint32_t count() const;
+    uint32_t at(uint32_t i) const;
+    // REQUIRES: count() < degree_max.
+    void Append(uint32_t slot);
+    // REQUIRES: slots.size() <= degree_max.
+    void Replace(std::span<const uint32_t> slots);
+    // What the owner wrote before is seen by a reader that sees the mark.
+    void Mark();
+
+   private:
+    uint32_t* words_;
+    uint32_t degree_max_;
+  };
+
+ private:
+  static constexpr uint32_t kCountMask = (1u << 12) - 1;
+  static constexpr uint32_t kOwned = 1u << 12;
+  static constexpr uint32_t kWriting = 1u << 13;
+  static constexpr uint32_t kMarked = 1u << 14;
+  static constexpr uint32_t kVersionOne = 1u << 15;
+  static constexpr int kReadAttemptsMax = 64;  // a replacement takes some 20 ns; more tries mean its thread is not running
+
+  const uint32_t degree_max_;
+  ChunkedRows<uint32_t> rows_;
+};
+
+}  // namespace fornix::vector
