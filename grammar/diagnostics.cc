@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace fornix::grammar {
 namespace {
 constexpr size_t kExcerptHalf = 40;  // bytes of the line shown on either side of the place
@@ -60,6 +62,10 @@ Status SyntaxErrorAt(std::string_view text, SourcePosition position, std::string
 
 Status LimitErrorAt(std::string_view text, SourcePosition position, std::string message) {
   return Status(Code::kLimitExceeded, std::move(message) + Excerpt(text, position)).At(position).CompileTime();
+}
+
+Status NestingError(std::string_view text, SourcePosition position) {
+  return LimitErrorAt(text, position, "nesting deeper than " + std::to_string(kNestingMax) + " levels; split the expression with WITH or parameters");
 }
 
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {

@@ -15,6 +15,7 @@ std::string Excerpt(std::string_view text, SourcePosition position);
 // A compile-time SyntaxError at the position, with the excerpt.
 Status SyntaxErrorAt(std::string_view text, SourcePosition position, std::string message, std::string detail);
 Status LimitErrorAt(std::string_view text, SourcePosition position, std::string message);
+Status NestingError(std::string_view text, SourcePosition position);
 
 // The candidate nearest to the word without regard to case, if it is near enough to be a slip of the finger; else empty.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);

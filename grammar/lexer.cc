@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/limits.h"
 #include "grammar/diagnostics.h"
 #include "grammar/parse.h"
 
@@ -173,7 +174,7 @@ class Lexer {
   Status Word(Token* token) {
     RETURN_IF_ERROR(WordEnd());
     token->type = words_.Word(text_.substr(token->offset, pos_ - token->offset));
-    return Status::Ok();
+    return CountNesting(*token);
   }
 
   Status Number(Token* token) {
@@ -288,6 +289,12 @@ class Lexer {
   }
 
   Status Sign(Token* token) {
+    const unsigned char c = static_cast<unsigned char>(text_[pos_]);
+    if (std::strchr("()[]{},-*", c) != nullptr && c != 0) {  // these begin no pair
+      token->type = words_.signs[c];
+      ++pos_, ++column_;
+      return CountNesting(*token);
+    }
     static constexpr std::string_view kPairs[] = {"<=", ">=", "<>", "=~", "+=", "||", "..", "::", "=>"};
     static constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
         {"!=", "unequal is written <>"}, {"==", "equal is written ="}, {"&&", "both is written AND"}};
@@ -300,7 +307,7 @@ class Lexer {
       token->type = words_.Find(sign);
       return Advance(pos_ + 2);
     }
-    token->type = words_.Find(text_.substr(pos_, 1));
+    token->type = words_.signs[c];
     if (token->type == 0) {
       std::string shown(1, text_[pos_]);
       if (text_[pos_] == '\0') return Advance(pos_ + 1);
@@ -308,6 +315,19 @@ class Lexer {
       return SyntaxErrorAt(text_, Here(), "unexpected '" + shown + "'; names with such characters are written in backticks", "UnexpectedSyntax");
     }
     return Advance(pos_ + 1);
+  }
+
+  // An early end for texts that are nothing but nesting: shapes.cc counts exactly, but only after all tokens are there.
+  Status CountNesting(const Token& token) {
+    const TokenType type = token.type;
+    if (type == words_.paren_open || type == words_.bracket_open || type == words_.brace_open) {
+      ++open_;
+    } else if (type == words_.paren_close || type == words_.bracket_close || type == words_.brace_close) {
+      open_ -= open_ > 0 ? 1 : 0;
+    }
+    run_ = type == words_.minus || type == words_.not_ ? run_ + 1 : 0;
+    if (open_ > kNestingMax || run_ > kNestingMax) return NestingError(text_, token.position());
+    return Status::Ok();
   }
 
   Status StrangeCharacter(int32_t code_point) {
@@ -325,6 +345,7 @@ class Lexer {
   size_t pos_ = 0;
   uint32_t line_ = 1, column_ = 1;
   bool after_operand_ = false;
+  size_t open_ = 0, run_ = 0;  // see CountNesting
 };
 
 }  // namespace

@@ -100,7 +100,7 @@ class Shapes {
         if (type != words_.greater && type != words_.less) depth = base;
       }
       if (depth > kNestingMax || steps > kNestingMax) {
-        return LimitErrorAt(text_, tokens_[i].position(), "nesting deeper than " + std::to_string(kNestingMax) + " levels; split the expression with WITH or parameters");
+        return NestingError(text_, tokens_[i].position());
       }
     }
     return Status::Ok();

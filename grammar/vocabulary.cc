@@ -35,7 +35,10 @@ Vocabulary::Vocabulary() {
       texts[type] = source.getSymbolicName(type);
     }
   }
-  for (size_t type = 1; type < count; ++type) by_text.emplace(texts[type], static_cast<TokenType>(type));
+  for (size_t type = 1; type < count; ++type) {
+    by_text.emplace(texts[type], static_cast<TokenType>(type));
+    if (texts[type].size() == 1 && !is_keyword[type]) signs[static_cast<unsigned char>(texts[type][0])] = static_cast<TokenType>(type);
+  }
   auto need = [this](std::string_view text) {
     TokenType type = Find(text);
     CHECK(type != 0);

@@ -35,6 +35,7 @@ struct Vocabulary {
   TokenType comma, dot, dots, colon, colons, minus, plus, star, less, greater, equals, pipe, ampersand, exclamation, percent, dollar;
   TokenType as, in, is, where, case_, end, not_, reduce, foreach, null, true_, false_, typed, and_, or_, xor_, when, then, else_;
 
+  TokenType signs[128] = {};          // by character: signs of one character; 0 if there is none
   std::vector<bool> is_keyword;       // by type
   std::vector<bool> is_clause_word;   // MATCH, SET, ...: by type, words that begin a clause and can't be a variable
   std::vector<std::string> texts;     // by type

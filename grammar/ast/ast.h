@@ -49,7 +49,7 @@ using LabelExprPtr = std::unique_ptr<LabelExpr>;
 
 // ----------------------------------------------------------------------------------------------------- expressions
 enum class ExprKind : uint8_t {
-  kLiteral,           // value
+  kLiteral,           // value; also a long list of constants, whole (see grammar/constant_list.cc)
   kParameter,         // name: "x" of $x
   kVariable,          // name
   kProperty,          // args[0].name
