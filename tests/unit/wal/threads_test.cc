@@ -168,7 +168,8 @@ TEST_CASE("old segments are removed while commits go on") {
   remover.join();
   const LogPosition floor = log->FloorFor(3001);
   CHECK(floor.segment > 5);
-  CHECK(log->log_bytes() <= 2 * (256 << 10));
+  REQUIRE(log->RemoveBelow(floor).ok());  // the remover may have stopped before the last segment changed
+  CHECK(log->log_bytes() <= 256 << 10);
   REQUIRE(log->Close().ok());
   ReadOptions options;
   options.floor = floor;
