@@ -2,8 +2,6 @@
 # It is optimised in every build (tests parse a lot) and stays out of UBSan (the generated file takes minutes with it).
 find_program(ANTLR4 antlr4 REQUIRED)
 find_path(ANTLR4_INCLUDE antlr4-runtime.h PATHS /usr/include/antlr4-runtime /usr/local/include/antlr4-runtime REQUIRED)
-find_library(ANTLR4_LIBRARY NAMES libantlr4-runtime.a antlr4-runtime REQUIRED)
-find_library(UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
 
 set(parser_dir "${CMAKE_CURRENT_BINARY_DIR}/parser")
 file(MAKE_DIRECTORY "${parser_dir}")
@@ -18,7 +16,5 @@ target_compile_options(fornix_parser PRIVATE -O2 -w -fno-char8_t)
 if(FORNIX_SANITIZE MATCHES "undefined")
   target_compile_options(fornix_parser PRIVATE -fno-sanitize=undefined)
 endif()
-target_include_directories(fornix_parser SYSTEM PUBLIC "${parser_dir}" "${ANTLR4_INCLUDE}")
-target_link_libraries(fornix_parser PUBLIC "${ANTLR4_LIBRARY}" Threads::Threads)
-# The classes of characters in names.
-target_link_libraries(fornix_parser PUBLIC "${UTF8PROC_LIBRARY}")
+target_include_directories(fornix_parser SYSTEM PUBLIC $<BUILD_INTERFACE:${parser_dir}> $<BUILD_INTERFACE:${ANTLR4_INCLUDE}>)
+target_link_libraries(fornix_parser PUBLIC fornix_third::antlr4 Threads::Threads)

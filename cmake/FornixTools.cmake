@@ -3,7 +3,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBEDIT REQUIRED IMPORTED_TARGET libedit)
-pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 
 # Our executables run on mimalloc: Debian's shared library takes malloc over in whoever links it, which is why the
 # library itself never does (docs/decisions/002). Sanitizers bring their own allocator.
@@ -16,7 +15,7 @@ endif()
 # Shared by the shell and the demo: JSON and tables of values.
 add_library(fornix_present STATIC tools/shell/json.cc tools/shell/table.cc)
 target_include_directories(fornix_present PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
-target_link_libraries(fornix_present PUBLIC fornix_base nlohmann_json::nlohmann_json PRIVATE PkgConfig::UTF8PROC fornix_warnings)
+target_link_libraries(fornix_present PUBLIC fornix_base nlohmann_json::nlohmann_json PRIVATE fornix_third::utf8proc fornix_warnings)
 
 add_executable(fornix tools/shell/main.cc tools/shell/runner.cc tools/shell/shell.cc)
 target_link_libraries(fornix PRIVATE fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
