@@ -31,4 +31,5 @@ endif()
 
 add_library(fornix_warnings INTERFACE)
 target_compile_options(fornix_warnings INTERFACE
-  -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers)
+  -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers
+  -Wno-maybe-uninitialized)   # g++ 12 sees it in every std::optional inside a Result at -O2
