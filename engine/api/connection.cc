@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/value_check.h"
 #include "engine/api/database_impl.h"
 #include "engine/api/summary.h"
 #include "engine/exec/executor.h"
@@ -249,6 +250,8 @@ class ConnectionImpl : public Connection {
     } else if (v.type() >= Type::kNode && v.type() <= Type::kPath) {
       return Status(Code::kParameterInvalid, "parameter $" + name + " is a " + std::string(TypeName(v.type())) +
                                                  "; pass its elementId and MATCH it again");
+    } else if (std::string wrong = WhatIsWrong(v); !wrong.empty()) {
+      return Status(Code::kParameterInvalid, "parameter $" + name + " is no " + std::string(TypeName(v.type())) + ": " + wrong);
     } else if (v.type() == Type::kNodeRef || v.type() == Type::kRelationshipRef) {
       return Status(Code::kParameterInvalid, "parameter $" + name + " holds an internal reference");
     }

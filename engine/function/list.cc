@@ -86,7 +86,10 @@ Result<Value> Range(FunctionContext&, Arguments a) {
   }
   List list;
   list.reserve(static_cast<size_t>(items));
-  for (int64_t i = 0; i < static_cast<int64_t>(items); ++i) list.emplace_back(start + i * step);
+  for (int64_t i = 0, next = start; i < static_cast<int64_t>(items); ++i) {
+    list.emplace_back(next);
+    if (i + 1 < static_cast<int64_t>(items)) next += step;     // one step past the end might not fit
+  }
   return Value(std::move(list));
 }
 

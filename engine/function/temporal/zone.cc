@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/calendar.h"
+#include "base/value_check.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 

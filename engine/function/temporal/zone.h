@@ -21,8 +21,6 @@ struct Zone {
   bool named() const { return !name.empty(); }
 };
 
-inline constexpr int32_t kOffsetSecondsMax = 18 * 3600;   // ISO profile of Cypher: +-18:00
-
 // "Z", "+01:00", "-0330", "+02:05:59" or a name as in the zone data: "Europe/Stockholm".
 Result<Zone> ParseZone(std::string_view text);
 // Cuts an offset ("Z" or from "+01" to "+01:00:00") off the front of `text`; no value if there is none.
