@@ -7,7 +7,7 @@
 // Every source reads the outer row like kArgument does: its rows are the outer row plus what it finds, its expressions may
 // name outer slots, and so it can stand alone as children[1] of a kApply. At the top the outer row is one empty row.
 // Operators with one child add their slots to the child's row (kProject too: it keeps the other columns); only kAggregate
-// starts a new row, of its keys and aggregates, and kUnion one of its `slots`.
+// starts a new row, of its keys and aggregates, and kUnion one of its `slots`; the outer row's slots stay in both.
 //
 // Writing operators take in all their input before they write anything (unless `stream_input`: nothing before them reads
 // the graph) and emit nothing before all is written. This is what makes a clause see exactly the writes of the clauses before it,
@@ -31,10 +31,10 @@ enum class OpKind : uint8_t {
   kArgument,            // the outer row(s) of a subquery; at the top: one empty row
   kAllNodesScan,        // node
   kLabelScan,           // node, label
-  kIndexSeek,           // node or relationship, index, seek
-  kAllRelationshipsScan,// relationship, node (start), to (end), types, direction
+  kIndexSeek,           // node or relationship, index, seek: means Cypher's `=`, IN, `<`, STARTS WITH; label = what it was chosen for
+  kAllRelationshipsScan,// relationship, node, to, types, direction (from node to `to`; never kBoth)
   kNodeById,            // node, exprs[0]: id or list of ids (id(n) = ..., elementId(n) = ...)
-  kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, filter (over the hit; may be null)
+  kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, predicate (over the hit; may be null)
   // One child
   kExpand,              // from, relationship, to, types, direction, distinct_from; expand_into: `to` is bound already
   kVarExpand,           // as kExpand, relationship = a list; hops_min, hops_max (kHopsUnbounded); filter may name step_relationship
@@ -57,7 +57,7 @@ enum class OpKind : uint8_t {
   kOptional,            // the same; a row without any gets nulls in null_slots
   kSemiApply, kAntiApply, // keeps rows of [0] for which [1] has a row / has none
   kMerge,               // children[1] = the match; creates = what to create when it is empty; sets = ON MATCH, on_create_sets
-  kSubquery,            // CALL {}: row by row; optional_subquery; unit: rows pass through; in_transactions
+  kSubquery,            // CALL {}: row by row; optional_subquery (null_slots); unit_subquery: rows pass through; in_transactions
   kHashJoin,            // slots = keys present in both
   // Many children
   kUnion,               // children side by side, union_slots; DISTINCT is an operator above
@@ -133,6 +133,8 @@ struct PhysicalOperator {
   std::vector<std::string> types;
   Direction direction = Direction::kOutgoing;
   bool expand_into = false;
+  bool reverse_list = false;                     // kVarExpand, kShortestPath: written from `to` to `from`; the list of `relationship`
+                                                 // is in the order written, so it is built back to front
   std::vector<Slot> distinct_from;               // relationships (or lists) of the same MATCH that must differ
   uint32_t hops_min = 1, hops_max = 1;
   bool all_shortest = false;
@@ -156,7 +158,7 @@ struct PhysicalOperator {
   std::vector<std::vector<Slot>> union_slots;    // [child][column] -> `slots`[column]
   std::vector<std::pair<std::string, Slot>> columns;
   std::shared_ptr<const ast::SchemaCommand> schema;
-  std::vector<BoundExprPtr> schema_exprs;        // parameters and options of the command, bound; see planner/bind/bind_schema.cc
+  std::vector<BoundExprPtr> schema_exprs;        // [0] the name, if it is a parameter, [1] OPTIONS; either may be null
   explicit PhysicalOperator(OpKind k) : kind(k) {}
 };
 

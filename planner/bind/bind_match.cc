@@ -1,0 +1,98 @@
+// MATCH: all its patterns become one QueryGraph, so that the planner may start anywhere in it.
+//
+// First every variable is declared, then conditions are bound, because a condition may name any variable of the clause.
+// No two relationships of one MATCH are the same (distinct_from), except where their types tell them apart already.
+#include <algorithm>
+
+#include "planner/bind/binder.h"
+#include "planner/bind/expr_util.h"
+
+namespace fornix::planner {
+
+namespace {
+
+// Types that are both given and share none: never the same relationship.
+bool TypesDiffer(const PatternRelationship& a, const PatternRelationship& b) {
+  if (a.types.empty() || b.types.empty()) return false;
+  return std::none_of(a.types.begin(), a.types.end(),
+                      [&](const std::string& t) { return std::find(b.types.begin(), b.types.end(), t) != b.types.end(); });
+}
+
+}  // namespace
+
+Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>& parts, Scope* scope, bool existing_only,
+                            QueryGraph* graph) {
+  graph->arguments = scope->Slots();
+  std::set<std::string> relationships_seen;
+  std::vector<std::pair<const ast::NodePattern*, Slot>> nodes;
+  std::vector<std::pair<const ast::RelationshipPattern*, size_t>> relationships;
+  for (const auto& part : parts) {
+    std::vector<Slot> elements;
+    ASSIGN_OR_RETURN(Slot left, DeclareNode(part->nodes[0], scope, existing_only, graph));
+    nodes.emplace_back(&part->nodes[0], left);
+    elements.push_back(left);
+    // A relationship is declared after the node on its left and before the one on its right, as it is read.
+    for (size_t i = 0; i < part->relationships.size(); ++i) {
+      const auto& pattern = part->relationships[i];
+      ASSIGN_OR_RETURN(Step step, DeclareRelationship(pattern, *part, left, kNoSlot, scope, existing_only, &relationships_seen, graph));
+      ASSIGN_OR_RETURN(Slot right, DeclareNode(part->nodes[i + 1], scope, existing_only, graph));
+      graph->relationships[step.relationship].right = right;
+      nodes.emplace_back(&part->nodes[i + 1], right);
+      relationships.emplace_back(&pattern, step.relationship);
+      elements.push_back(step.path_slot);
+      elements.push_back(right);
+      left = right;
+    }
+    RETURN_IF_ERROR(DeclarePath(*part, std::move(elements), scope, graph));
+  }
+  for (size_t i = 0; i < graph->relationships.size(); ++i) {
+    for (size_t j = 0; j < graph->relationships.size(); ++j) {
+      auto& a = graph->relationships[i];
+      const auto& b = graph->relationships[j];
+      const bool selected = a.shortest || b.shortest;   // found by a search of their own
+      if (i != j && !selected && !TypesDiffer(a, b)) a.distinct_from.push_back(b.slot);
+    }
+  }
+  for (const auto& [node, slot] : nodes) RETURN_IF_ERROR(NodePredicates(*node, slot, *scope, &graph->predicates));
+  for (const auto& [pattern, index] : relationships) {
+    RETURN_IF_ERROR(RelationshipPredicates(*pattern, *scope, &graph->relationships[index], &graph->predicates));
+  }
+  return Status::Ok();
+}
+
+Status Binder::AddPredicate(const ast::Expr& where, const Scope& scope, QueryGraph* graph) {
+  ASSIGN_OR_RETURN(BoundExprPtr predicate, BindPredicate(where, ExprContext{&scope}));
+  SplitAnd(std::move(predicate), &graph->predicates);
+  return Status::Ok();
+}
+
+Result<LogicalPtr> Binder::MatchOperator(std::unique_ptr<QueryGraph> graph, LogicalPtr input, bool optional) {
+  reads_ = true;
+  auto match = std::make_shared<LogicalOperator>(LogicalKind::kMatch);
+  match->inputs.push_back(std::move(input));
+  match->optional = optional;
+  if (optional) {
+    match->op = std::make_shared<PhysicalOperator>(OpKind::kOptional);
+    std::set<Slot> found(graph->nodes.begin(), graph->nodes.end());
+    for (const auto& r : graph->relationships) found.insert(r.slot);
+    for (const auto& p : graph->paths) found.insert(p.slot);
+    for (const auto& s : graph->seeds) {
+      if (s.score != kNoSlot) found.insert(s.score);
+    }
+    for (Slot s : graph->arguments) found.erase(s);
+    match->op->null_slots.assign(found.begin(), found.end());
+  }
+  match->graph = std::move(graph);
+  return match;
+}
+
+Result<LogicalPtr> Binder::BindMatch(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
+  auto graph = std::make_unique<QueryGraph>();
+  const Scope before = *scope;
+  RETURN_IF_ERROR(BindPatterns(clause.patterns, scope, false, graph.get()));
+  if (clause.search) RETURN_IF_ERROR(BindSearch(*clause.search, before, scope, graph.get()));
+  if (clause.where) RETURN_IF_ERROR(AddPredicate(*clause.where, *scope, graph.get()));
+  return MatchOperator(std::move(graph), std::move(input), clause.optional);
+}
+
+}  // namespace fornix::planner

@@ -1,0 +1,115 @@
+// See binder.h: what all its parts share.
+#include "planner/bind/binder.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+
+namespace fornix::planner {
+
+Status BindError(std::string detail, std::string message, SourcePosition at, Code code) {
+  return Status(code, std::move(message)).Detail(std::move(detail)).At(at).CompileTime();
+}
+
+Status NotAvailable(std::string what, SourcePosition at) {
+  return Status(Code::kNotAvailable, std::move(what) + " is not available yet").At(at).CompileTime();
+}
+
+std::string Describe(TypeSet type) {
+  std::string text;
+  for (int i = 1; i < 19; ++i) {
+    if (!type.Has(static_cast<Type>(i))) continue;
+    if (!text.empty()) text += " or ";
+    text += TypeName(static_cast<Type>(i));
+  }
+  return text.empty() ? "NULL" : text;
+}
+
+Binder::Binder(const ast::Statement& statement, std::shared_ptr<const ast::SchemaCommand> schema, const PlannerInput& input)
+    : statement_(statement), schema_(std::move(schema)), input_(input) {
+  plan_.parameters = statement.parameters;
+}
+
+Result<LogicalPlan> Binder::Bind() {
+  std::vector<Variable> columns;
+  bool returns = false;
+  LogicalPtr top;
+  if (schema_) {
+    ASSIGN_OR_RETURN(top, BindSchema(schema_, &columns));
+    returns = !columns.empty();
+  } else {
+    Scope empty;
+    ASSIGN_OR_RETURN(QueryOut out, BindQuery(*statement_.query, empty, QueryPlace{}));
+    top = std::move(out.plan);
+    columns = std::move(out.columns);
+    returns = out.returns;
+  }
+  if (ddl_) {
+    plan_.root = std::move(top);
+  } else if (returns) {
+    plan_.root = MakeOperator(OpKind::kProduceResults, std::move(top));
+    for (const auto& column : columns) plan_.root->op->columns.emplace_back(column.name, column.slot);
+  } else {
+    plan_.root = MakeOperator(OpKind::kEmptyResult, std::move(top));
+  }
+  plan_.type = ddl_       ? QueryType::kSchema
+               : !writes_ ? QueryType::kRead
+               : returns  ? QueryType::kReadWrite
+                          : QueryType::kWrite;
+  return std::move(plan_);
+}
+
+Slot Binder::NewSlot(std::string_view name) {
+  plan_.slot_names.emplace_back(name);
+  return static_cast<Slot>(plan_.slot_names.size() - 1);
+}
+
+void Binder::NoteUse(Slot slot) {
+  for (SubplanFrame* frame : frames_) {
+    if (slot < frame->first_) frame->used_.insert(slot);
+  }
+}
+
+const Variable* Binder::Resolve(std::string_view name, const Scope& scope) {
+  const Variable* variable = scope.Find(name);
+  if (variable) NoteUse(variable->slot);
+  return variable;
+}
+
+uint32_t Binder::ParameterPlace(const std::string& name) {
+  auto& names = plan_.parameters;
+  auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end()) it = names.insert(names.end(), name);
+  return static_cast<uint32_t>(it - names.begin());
+}
+
+BoundExprPtr Binder::Make(BoundKind kind, const ast::Expr& expr, TypeSet type) const {
+  auto made = std::make_unique<BoundExpr>(kind);
+  made->type = type;
+  made->position = expr.span.start;
+  made->text = TextOf(expr.span);
+  return made;
+}
+
+Status Binder::UndefinedVariable(std::string_view name, const Scope& scope, SourcePosition at) const {
+  return BindError("UndefinedVariable", "variable `" + std::string(name) + "` is not defined." + DidYouMean(name, scope.Names()), at);
+}
+
+Status Binder::Expect(const BoundExpr& expr, TypeSet wanted, std::string_view what, Code code) const {
+  if (CanBe(expr.type, wanted)) return Status::Ok();
+  return BindError("InvalidArgumentType",
+                   std::string(what) + ": expected " + Describe(wanted) + ", found " + Describe(expr.type) +
+                       (expr.text.empty() ? "" : " `" + expr.text + "`"),
+                   expr.position, code);
+}
+
+void Binder::Notify(std::string code, std::string title, std::string description, SourcePosition position) {
+  plan_.notifications.push_back({std::move(code), std::move(title), std::move(description), "WARNING", position});
+}
+
+Binder::SubplanFrame::SubplanFrame(Binder* binder) : binder_(binder), first_(static_cast<Slot>(binder->plan_.slot_names.size())) {
+  binder->frames_.push_back(this);
+}
+Binder::SubplanFrame::~SubplanFrame() { binder_->frames_.pop_back(); }
+
+}  // namespace fornix::planner

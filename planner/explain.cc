@@ -1,0 +1,81 @@
+// A plan as an aligned tree: an operator a line, its inputs below it, the second and later inputs indented.
+//
+//   Operator            Details                        Estimated   Rows  Hits  Time ms  Distances
+//   ProduceResults      m.text, s                             10      5     0     0.01          0
+//   Limit               5                                      5      5     0     0.00          0
+//   Expand              (m)-[:ABOUT]->(g)                     30      7    12     0.02          0
+//   VectorSeed          (m) emb LIMIT 10 FOR $q               10      3     3     0.31        412
+#include <algorithm>
+#include <cstdio>
+
+#include "planner/physical/op_util.h"
+#include "planner/planner.h"
+
+namespace fornix::planner {
+namespace {
+
+struct Line {
+  std::string name;
+  const PhysicalOperator* op;
+};
+
+void Add(const PhysicalOperator& op, const std::string& indent, const std::string& mark, std::vector<Line>* lines) {
+  lines->push_back({indent + mark + std::string(NameOf(op.kind)), &op});
+  // Right sides first, indented, so that the main line goes straight down.
+  for (size_t i = op.children.size(); i-- > 1;) Add(*op.children[i], indent + "| ", "+ ", lines);
+  ForEachExpr(op, [&](const BoundExpr& e) {
+    ForEachSubplanExpr(const_cast<BoundExpr&>(e), [&](BoundExpr& sub) {
+      if (sub.plan) Add(*sub.plan, indent + "| ", "? ", lines);
+    });
+  });
+  if (!op.children.empty()) Add(*op.children[0], indent, "", lines);
+}
+
+// Code points, as a terminal shows them.
+size_t Width(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string Number(double n) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof(buffer), n < 10 && n != static_cast<int64_t>(n) ? "%.1f" : "%.0f", n);
+  return buffer;
+}
+
+}  // namespace
+
+std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProfile>& profile) {
+  std::vector<Line> lines;
+  Add(*plan.root, "", "", &lines);
+  std::vector<std::vector<std::string>> table;
+  table.push_back({"Operator", "Details", "Estimated"});
+  if (!profile.empty()) table[0].insert(table[0].end(), {"Rows", "Hits", "Time ms", "Distances"});
+  for (const auto& line : lines) {
+    std::vector<std::string> row{line.name, line.op->details, Number(line.op->estimated_rows)};
+    if (!profile.empty() && line.op->id < profile.size()) {
+      const OperatorProfile& p = profile[line.op->id];
+      char time[32];
+      std::snprintf(time, sizeof(time), "%.2f", static_cast<double>(p.time_ns) / 1e6);
+      row.insert(row.end(), {std::to_string(p.rows), std::to_string(p.db_hits), time, std::to_string(p.distance_computations)});
+    }
+    table.push_back(std::move(row));
+  }
+  std::vector<size_t> widths(table[0].size());
+  for (const auto& row : table) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : table) {
+    std::string out;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - Width(row[i]), ' ');
+      if (i) out += "  ";
+      out += i < 2 ? row[i] + pad : pad + row[i];   // text to the left, numbers to the right
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    text += out + "\n";
+  }
+  return text;
+}
+
+}  // namespace fornix::planner

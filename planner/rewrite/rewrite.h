@@ -1,0 +1,15 @@
+// The rewrite rules, one a file. Each keeps the answer and its order where the order is asked for.
+//
+// Rules on the logical plan run before access paths are chosen, rules on the physical plan after it, when it is known which
+// order the rows come in. The plan is right without any of them (PlannerInput::optimize = false).
+#pragma once
+
+#include "planner/logical/logical_plan.h"
+#include "planner/planner.h"
+
+namespace fornix::planner {
+
+void Rewrite(LogicalPlan* plan, const PlannerInput& input);
+void RewritePhysical(PhysicalOperator* root);
+
+}  // namespace fornix::planner
