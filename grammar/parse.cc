@@ -6,7 +6,9 @@
 #include "grammar/parse.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <shared_mutex>
 
 #include "base/limits.h"
 #include "grammar/build.h"
@@ -182,10 +184,29 @@ Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t a
   return SyntaxErrorAt(text, token.position(), std::move(message), relationship ? "InvalidRelationshipPattern" : "UnexpectedSyntax");
 }
 
+// The parsers of all threads share what they learnt about decisions. It grows with every new shape of text, so that it is
+// thrown away when it is large; nobody may parse meanwhile.
+std::shared_mutex& LearntMutex() {
+  static std::shared_mutex* const mutex = new std::shared_mutex;
+  return *mutex;
+}
+void ForgetIfLarge(P* parser) {
+  static std::atomic<uint32_t> parsed{0};
+  constexpr uint32_t kParsedBetweenChecks = 64;
+  if (++parsed % kParsedBetweenChecks != 0) return;
+  auto* interpreter = parser->getInterpreter<antlr4::atn::ParserATNSimulator>();
+  std::unique_lock<std::shared_mutex> alone(LearntMutex());
+  size_t states = 0;
+  for (const antlr4::dfa::DFA& dfa : interpreter->decisionToDFA) states += dfa.states.size();
+  if (states > kParserStatesMax) interpreter->clearDFA();
+}
+
 Result<std::unique_ptr<ast::Statement>> ParseTokens(std::string_view text, TokenList* list) {
   TokenStream stream(list->tokens, text);
   P parser(&stream);
+  ForgetIfLarge(&parser);
   parser.removeErrorListeners();
+  std::shared_lock<std::shared_mutex> together(LearntMutex());
   Attempt attempt = Run(&parser, &stream, antlr4::atn::PredictionMode::SLL, kNowhere);
   if (attempt.tree == nullptr) attempt = Run(&parser, &stream, antlr4::atn::PredictionMode::LL, kNowhere);
   if (attempt.tree != nullptr) return Builder(text, list).Build(attempt.tree);

@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <functional>
+#include <thread>
 
 #include "base/limits.h"
 #include "grammar/parse.h"
@@ -199,4 +200,25 @@ TEST_CASE("every keyword is a property key, a label, a map key and an alias") {
     INFO(w << ": " << status.ToString());
     CHECK(status.ok());
   }
+}
+
+TEST_CASE("many shapes of text from several threads at once are all parsed") {
+  auto run = [](int seed) {
+    static constexpr const char* kPieces[] = {"n.x = 1", "NOT (n)--()", "n:A|B", "x IN [1, y]", "any(z IN xs WHERE z > 1)", "n {.*, a: 1}.a = 2", "CASE WHEN a THEN b END", "EXISTS { (n)-->() }"};
+    uint32_t state = static_cast<uint32_t>(seed) * 2654435761U + 1;
+    for (int i = 0; i < 200; ++i) {
+      std::string text = "MATCH (n) WHERE true";
+      for (int k = 0; k < 4; ++k) {
+        state = state * 1664525U + 1013904223U;
+        text += std::string((state >> 8) % 2 ? " AND " : " OR ") + kPieces[(state >> 16) % 8];
+      }
+      if (!StatusOf(text + " RETURN n").ok()) return false;
+    }
+    return true;
+  };
+  bool ok[4] = {};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { ok[i] = run(i); });
+  for (std::thread& thread : threads) thread.join();
+  for (bool one : ok) CHECK(one);
 }
