@@ -18,7 +18,7 @@ namespace fornix::engine {
 
 enum class FunctionTrait : uint8_t {
   kCheckedWhenRun,     // arguments of a wrong type are an error of the run, not of the statement
-  kNotDeterministic,
+  kNotDeterministic,   // differs from call to call within one statement
   kReadsGraph,
 };
 

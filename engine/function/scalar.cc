@@ -71,7 +71,7 @@ void AddScalarFunctions(FunctionRegistry* r) {
   r->Category("Scalar");
   r->Scalar("coalesce(input :: ANY, ...) :: ANY", "The first argument that isn't null.", Coalesce);
   r->Scalar("nullIf(v1 :: ANY, v2 :: ANY) :: ANY", "Null if both are equal, else the first.", NullIf);
-  r->Scalar("timestamp() :: INTEGER", "Milliseconds since 1970-01-01T00:00Z, the same in the whole statement.", Timestamp, {FunctionTrait::kNotDeterministic});
+  r->Scalar("timestamp() :: INTEGER", "Milliseconds since 1970-01-01T00:00Z, the same in the whole statement.", Timestamp);
   r->Scalar("randomUUID() :: STRING", "A random name of 122 bits.", RandomUuid, {FunctionTrait::kNotDeterministic});
   r->Scalar("valueType(input :: ANY) :: STRING", "The name of a value's type.", ValueType);
   r->Category("Predicate");

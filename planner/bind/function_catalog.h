@@ -19,7 +19,7 @@ struct FunctionSignature {
   std::vector<TypeSet> arguments;       // accepted types by position; the last one repeats
   TypeSet result = kAnyType;
   bool aggregate = false;
-  bool deterministic = true;            // false: rand(), randomUUID(): never folded
+  bool deterministic = true;            // within a statement: false for rand(), true for date(), which a kept plan must not fold either
   bool reads_graph = false;             // needs the elements its arguments name
   std::string category;                 // "String", "List", ...
   std::string signature;                // "toUpper(input :: STRING) :: STRING"

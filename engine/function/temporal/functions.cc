@@ -90,15 +90,16 @@ Result<Value> FromEpochMillis(FunctionContext& context, Arguments a) {
 
 template <Type kType>
 void AddInstant(FunctionRegistry* r, std::string name) {
-  // Not deterministic: without an argument (or with a time zone alone) they read the statement's clock.
   std::string type(TypeName(kType));
-  auto add = [&](const std::string& suffix, const std::string& arguments, const std::string& description, ScalarFunction f) {
-    r->Scalar(name + suffix + "(" + arguments + ") :: " + type, description, f, {FunctionTrait::kNotDeterministic});
+  auto add = [&](const std::string& suffix, const std::string& arguments, const std::string& description, ScalarFunction f,
+                 std::initializer_list<FunctionTrait> traits = {}) {
+    r->Scalar(name + suffix + "(" + arguments + ") :: " + type, description, f, traits);
   };
   add("", "[input :: STRING | MAP | TEMPORAL]", "Makes a " + type + " from text, components or another value; without input, the current one.", Make<kType>);
   add(".statement", "[timezone :: STRING]", "The current " + type + " as the statement's clock shows it.", StatementClock<kType>);
   add(".transaction", "[timezone :: STRING]", "The current " + type + " as the transaction's clock shows it.", TransactionClock<kType>);
-  add(".realtime", "[timezone :: STRING]", "The current " + type + " at the moment of the call.", RealClock<kType>);
+  add(".realtime", "[timezone :: STRING]", "The current " + type + " at the moment of the call.", RealClock<kType>,
+      {FunctionTrait::kNotDeterministic});
   add(".truncate", "unit :: STRING, [input :: TEMPORAL], [fields :: MAP]", "Cuts a value to a unit, then sets the given fields.", Truncate<kType>);
 }
 

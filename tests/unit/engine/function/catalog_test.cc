@@ -36,6 +36,8 @@ TEST_CASE("signatures say counts and types of arguments") {
   CHECK(BuiltinFunctions().FindFunction("count")->aggregate);
   CHECK(BuiltinFunctions().FindFunction("rand")->deterministic == false);
   CHECK(BuiltinFunctions().FindFunction("labels")->reads_graph);
+  CHECK(BuiltinFunctions().FindFunction("date")->deterministic);            // the statement's clock stands still
+  CHECK_FALSE(BuiltinFunctions().FindFunction("date.realtime")->deterministic);
 }
 
 TEST_CASE("what must be refused before running is excluded by the types; range() is checked when it runs") {
