@@ -362,10 +362,8 @@ LogWriter::~LogWriter() = default;
 Result<std::unique_ptr<LogWriter>> LogWriter::Create(FileSystem& fs, const std::string& dir, const Uuid& uuid,
                                                      const LogPosition& start, const WriterOptions& options) {
   ASSIGN_OR_RETURN(const FileKind kind, fs.Kind(dir));
-  if (kind == FileKind::kNone) {
-    RETURN_IF_ERROR(fs.CreateDir(dir));
-    RETURN_IF_ERROR(fs.SyncDir(DirName(dir)));
-  }
+  if (kind == FileKind::kNone) RETURN_IF_ERROR(fs.CreateDir(dir));
+  RETURN_IF_ERROR(fs.SyncDir(DirName(dir)));  // also if it was there: an attempt before may have failed just here
   // What an earlier attempt left of this generation was never named by a root.
   ASSIGN_OR_RETURN(const auto names, fs.List(dir));
   for (const std::string& name : names) {

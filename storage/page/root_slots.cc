@@ -137,23 +137,37 @@ Result<std::unique_ptr<RootSlots>> RootSlots::Open(FileSystem& fs, const std::st
     if (!magic_seen) return Corruption(path + ": offset 0: not a Fornix database (another kind of file, or both root slots are damaged)");
     return Corruption("both root slots are damaged, restore a backup: " + errors[0].message() + "; " + errors[1].message());
   }
-  return std::unique_ptr<RootSlots>(new RootSlots(std::move(file), *best, best_slot));
+  std::unique_ptr<RootSlots> slots(new RootSlots(std::move(file), *best, best_slot));
+  if (read_only) return slots;
+  // If the other slot is damaged, a write into it was cut or failed, so ours is the durable one and must not be touched
+  // first. If it is whole, ours is the one in doubt, and the other stands while ours is written again.
+  if (errors[1 - best_slot].ok()) RETURN_IF_ERROR(slots->WriteSlot(best_slot, *best));
+  Root again = *best;
+  ++again.seq;
+  RETURN_IF_ERROR(slots->WriteSlot(1 - best_slot, again));
+  slots->root_ = again;
+  slots->slot_ = 1 - best_slot;
+  RETURN_IF_ERROR(fs.SyncDir(DirName(path)));  // the name too may be there without being durable
+  return slots;
+}
+
+Status RootSlots::WriteSlot(int slot, const Root& root) {
+  RETURN_IF_ERROR(file_->WriteAt(static_cast<uint64_t>(slot) * kRootSlotBytes, Encode(root)));
+  return file_->Sync();
 }
 
 Status RootSlots::Write(const Root& root) {
   RETURN_IF_ERROR(failed_);
   CHECK(root.uuid == root_.uuid);
   Root next = root;
-  next.seq = root_.seq + 1;
-  const int slot = 1 - slot_;
-  Status status = file_->WriteAt(static_cast<uint64_t>(slot) * kRootSlotBytes, Encode(next));
-  if (status.ok()) status = file_->Sync();
-  if (!status.ok()) {
-    failed_ = status;
-    return status;
+  next.seq = root_.seq;
+  for (int copy = 0; copy < kSlots; ++copy) {
+    ++next.seq;
+    slot_ = 1 - slot_;  // the slot with the smaller seq first
+    failed_ = WriteSlot(slot_, next);
+    RETURN_IF_ERROR(failed_);
   }
   root_ = next;
-  slot_ = slot;
   return Status::Ok();
 }
 

@@ -1,8 +1,11 @@
 // X.fornix's two root slots, at 0 and 4 KiB: the database's identity and where everything begins.
 //
-// Invariant: at every moment one slot holds a whole root. A new root goes into the slot that is not the newest one, with
-// seq + 1, and is synced before anything relies on it; open takes the valid slot with the larger seq. Both damaged is
-// Corruption. Layout: docs/format.md, "Root slots". One thread at a time (the checkpoint, or open and close).
+// Invariant: the slot with the smaller seq is whole and durable, and all that its root needs is still there; the other one may
+// be in doubt (being written, or written by a sync that failed). Write therefore puts a root into both slots, each synced
+// before the next, and only when it has returned may files be removed that the root before needed. Open for writing takes
+// the whole slot with the larger seq and makes it durable in both again before anyone builds on it: after a failed sync
+// the cache may show a root that the disk doesn't have. Layout: docs/format.md, "Root slots". One thread at a time (the
+// checkpoint, or open and close).
 #pragma once
 
 #include <cstdint>
@@ -39,16 +42,18 @@ class RootSlots {
   static Result<std::unique_ptr<RootSlots>> Open(FileSystem& fs, const std::string& path, bool read_only = false);
 
   const Root& root() const { return root_; }
-  // Makes `root` the newest, durably; sets its seq. After an error the old root stands and the slots take no more writes.
+  // Makes `root` the newest, durably and in both slots; sets its seq. After an error the old root stands (though the next
+  // open may find the new one) and the slots take no more writes.
   Status Write(const Root& root);
 
  private:
   RootSlots(std::unique_ptr<File> file, const Root& root, int slot) : file_(std::move(file)), root_(root), slot_(slot) {}
+  Status WriteSlot(int slot, const Root& root);
 
   std::unique_ptr<File> file_;
   Root root_;
-  int slot_;        // that holds root_
-  Status failed_;   // after a failed write the other slot's content is unknown
+  int slot_;        // that holds the larger seq
+  Status failed_;   // after a failed write its slot's content is unknown
 };
 
 }  // namespace fornix::storage
