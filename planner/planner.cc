@@ -11,10 +11,10 @@ Result<std::shared_ptr<const PhysicalPlan>> Plan(std::unique_ptr<ast::Statement>
   std::shared_ptr<const ast::SchemaCommand> schema(std::move(statement->schema));
   Binder binder(*statement, schema, input);
   ASSIGN_OR_RETURN(LogicalPlan logical, binder.Bind());
-  if (input.optimize) Rewrite(&logical, input);
+  if (input.optimize) Rewrite(&logical);
   auto plan = std::make_shared<PhysicalPlan>();
   plan->root = Lower(*logical.root, input, &logical.slot_names);
-  if (input.optimize) RewritePhysical(plan->root.get());
+  if (input.optimize) RewritePhysical(&plan->root);
   plan->slot_count = static_cast<uint32_t>(logical.slot_names.size());
   plan->operator_count = Finish(*plan->root, logical.slot_names, input.optimize);
   plan->parameters = std::move(logical.parameters);

@@ -113,7 +113,7 @@ Status Binder::ReplaceGrouped(BoundExprPtr* expr, const Grouping& grouping, bool
     const std::string name = plan_.slot_names[slot];
     if (order_by && !(grouping.aggregated && grouping.inside.count(slot))) {
       return BindError("UndefinedVariable",
-                       "variable `" + name + "` is not defined after the projection: ORDER BY here sees only what is projected",
+                       "variable `" + name + "` is not defined here: after DISTINCT or an aggregation only what is projected can be used",
                        (*expr)->position);
     }
     return BindError("AmbiguousAggregationExpression",

@@ -102,23 +102,30 @@ Result<LogicalPtr> Binder::BindCallProcedure(const ast::Clause& clause, Scope* s
 }
 
 Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
-  Scope inner;
+  Scope imports;           // of CALL (x): visible in all of the subquery, whatever its WITHs drop
+  Scope nothing;
   QueryPlace place;
   place.kind = QueryPlace::Kind::kCall;
   place.outer = scope;
   LogicalPtr plan = MakeOperator(OpKind::kSubquery, std::move(input));
   SubplanFrame frame(this);
   if (clause.has_scope) {
-    if (clause.imports_star) inner = *scope;
+    if (clause.imports_star) {
+      for (const auto& v : scope->own()) {
+        NoteUse(v.slot);
+        imports.Add(v);
+      }
+    }
     for (const auto& name : clause.imports) {
       const Variable* v = Resolve(name.text, *scope);
       if (!v) return UndefinedVariable(name.text, *scope, name.span.start);
-      inner.Add(*v);
+      imports.Add(*v);
     }
   } else {
     place.importing_with = true;
   }
-  ASSIGN_OR_RETURN(QueryOut out, BindQuery(*clause.subquery, inner, place));
+  const Scope inner(&imports);
+  ASSIGN_OR_RETURN(QueryOut out, BindQuery(*clause.subquery, clause.has_scope ? inner : nothing, place));
   plan->inputs.push_back(std::move(out.plan));
   plan->op->optional_subquery = clause.optional;
   plan->op->unit_subquery = !out.returns;

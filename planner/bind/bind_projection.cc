@@ -40,9 +40,6 @@ Result<std::vector<Binder::Item>> Binder::CollectItems(const ast::Projection& bo
       item.name = given.alias.text;
     } else if (given.expr->kind == ast::ExprKind::kVariable) {
       item.name = given.expr->name;
-    } else if (!is_return) {
-      return BindError("NoExpressionAlias", "an expression in WITH needs a name: `" + TextOf(given.expr->span) + " AS ...`",
-                       given.expr->span.start);
     } else {
       item.name = TextOf(given.expr->span);
     }
@@ -69,6 +66,9 @@ Result<LogicalPtr> Binder::BindProjectionBody(const ast::Projection& body, const
   Grouping grouping;
   for (const auto& item : items) grouping.aggregated = grouping.aggregated || item.aggregates;
 
+  if (scope->parent()) {   // the row around a subquery is the same for all its rows
+    for (Slot s : scope->parent()->Slots()) grouping.allowed.insert(s);
+  }
   // Items without aggregates first: they are the grouping keys of the others.
   std::vector<ProjectionTo> plain, above;
   for (auto& item : items) {
@@ -132,9 +132,6 @@ Result<LogicalPtr> Binder::BindProjectionBody(const ast::Projection& body, const
   if (!body.order_by.empty()) {
     collector.closed = true;
     collector.closed_scope = &after;
-    if (scope->parent()) {
-      for (Slot s : scope->parent()->Slots()) grouping.allowed.insert(s);
-    }
     auto keys = MakeOperator(OpKind::kProject, plan);
     auto sort = MakeOperator(OpKind::kSort, nullptr);
     for (const auto& sort_item : body.order_by) {
@@ -158,9 +155,20 @@ Result<LogicalPtr> Binder::BindProjectionBody(const ast::Projection& body, const
   ASSIGN_OR_RETURN(plan, BindSkipLimit(body, std::move(plan)));
 
   if (where) {
-    ASSIGN_OR_RETURN(BoundExprPtr predicate, BindPredicate(*where, ExprContext{closed ? &after : &both}));
+    ASSIGN_OR_RETURN(BoundExprPtr predicate, BindPredicate(*where, ExprContext{&both}));
+    if (closed) {
+      Grouping wanted = grouping;
+      wanted.aggregated = false;
+      RETURN_IF_ERROR(ReplaceGrouped(&predicate, wanted, true));
+    }
     plan = MakeOperator(OpKind::kFilter, std::move(plan));
     plan->op->predicate = std::move(predicate);
+  }
+  // Last, because a WITH that is wrong in another way too is better told about that.
+  for (const auto& given : body.items) {
+    if (is_return || !given.alias.empty() || given.expr->kind == ast::ExprKind::kVariable) continue;
+    return BindError("NoExpressionAlias", "an expression in WITH needs a name: `" + TextOf(given.expr->span) + " AS ...`",
+                     given.expr->span.start);
   }
   if (columns) *columns = after.own();
   *scope = std::move(after);

@@ -1,9 +1,61 @@
 // See rewrite.h: the rules in their order.
 #include "planner/rewrite/rewrite.h"
 
-namespace fornix::planner {
+#include "planner/bind/expr_util.h"
+#include "planner/physical/op_util.h"
+#include "planner/rewrite/rules.h"
 
-void Rewrite(LogicalPlan*, const PlannerInput&) {}
-void RewritePhysical(PhysicalOperator*) {}
+namespace fornix::planner {
+namespace {
+
+void RewriteTree(LogicalPtr* root);
+
+// Subplans of expressions are plans like any other.
+void RewriteSubplans(BoundExpr& expr) {
+  ForEachSubplanExpr(expr, [](BoundExpr& sub) {
+    if (sub.logical) RewriteTree(&sub.logical);
+  });
+}
+
+void RewriteExprs(LogicalOperator& op) {
+  if (op.op) ForEachExpr(*op.op, [](BoundExprPtr& e) { RewriteSubplans(*e); });
+  if (op.graph) {
+    for (auto& p : op.graph->predicates) RewriteSubplans(*p);
+    for (auto& r : op.graph->relationships) {
+      if (r.step_predicate) RewriteSubplans(*r.step_predicate);
+    }
+  }
+  for (auto& in : op.inputs) RewriteExprs(*in);
+}
+
+void RewriteTree(LogicalPtr* root) {
+  RewriteExprs(**root);
+  PushPredicates(root);
+  MergeMatches(root);
+  MergeCreates(root);
+}
+
+void RewriteExprsPhysical(PhysicalOperator& op);
+
+void RewritePhysicalTree(std::shared_ptr<PhysicalOperator>* root) {
+  DropSortsOfSeeds(root);
+  LimitBelowProject(root);
+  LimitSorts(root->get());
+  RewriteExprsPhysical(**root);
+}
+
+void RewriteExprsPhysical(PhysicalOperator& op) {
+  ForEachExpr(op, [](BoundExprPtr& e) {
+    ForEachSubplanExpr(*e, [](BoundExpr& sub) {
+      if (sub.plan) RewritePhysicalTree(&sub.plan);
+    });
+  });
+  for (auto& child : op.children) RewriteExprsPhysical(*child);
+}
+
+}  // namespace
+
+void Rewrite(LogicalPlan* plan) { RewriteTree(&plan->root); }
+void RewritePhysical(std::shared_ptr<PhysicalOperator>* root) { RewritePhysicalTree(root); }
 
 }  // namespace fornix::planner

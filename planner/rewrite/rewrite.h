@@ -5,11 +5,10 @@
 #pragma once
 
 #include "planner/logical/logical_plan.h"
-#include "planner/planner.h"
 
 namespace fornix::planner {
 
-void Rewrite(LogicalPlan* plan, const PlannerInput& input);
-void RewritePhysical(PhysicalOperator* root);
+void Rewrite(LogicalPlan* plan);
+void RewritePhysical(std::shared_ptr<PhysicalOperator>* root);
 
 }  // namespace fornix::planner
