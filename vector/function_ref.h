@@ -1,5 +1,4 @@
-// FunctionRef: a borrowed callable for the length of a call; two words, no allocation. The callable must
-// outlive it.
+// FunctionRef: a borrowed callable for the length of a call; two words, no allocation. The callable must outlive it.
 #pragma once
 
 #include <memory>
@@ -27,8 +26,7 @@ class FunctionRef<R(Args...)> {
 
  private:
   void* object_ = nullptr;
-  R(*call_)
-  (void*, Args...) = nullptr;
+  R (*call_)(void*, Args...) = nullptr;
 };
 
 }  // namespace fornix::vector
