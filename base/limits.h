@@ -38,4 +38,9 @@ inline constexpr size_t kPatternElementsMax = 1'000;                  // nodes a
 inline constexpr size_t kParserStatesMax = 16'384;                    // states the parser learnt, about 1 kB each: 16 MiB, then it learns anew
 inline constexpr size_t kListLiteralMax = 1'000'000;                  // 16 MB of values; more belongs into a parameter
 
+// Vectors (vector/).
+inline constexpr uint32_t kVectorDimensionsMax = 16'384;              // 64 KiB a vector; the largest published embeddings have 12,288
+inline constexpr uint32_t kHnswMMax = 512;                            // as in Neo4j's index options
+inline constexpr uint32_t kHnswEfConstructionMax = 3'200;             // as in Neo4j's index options
+
 }  // namespace fornix

@@ -1,4 +1,5 @@
-// FunctionRef: a borrowed callable for the length of a call; two words, no allocation. The callable must outlive it.
+// FunctionRef: a borrowed callable for the length of a call; two words, no allocation. The callable must
+// outlive it.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,8 @@ class FunctionRef<R(Args...)> {
 
  private:
   void* object_ = nullptr;
-  R (*call_)(void*, Args...) = nullptr;
+  R(*call_)
+  (void*, Args...) = nullptr;
 };
 
 }  // namespace fornix::vector

@@ -1,9 +1,10 @@
-// The three metrics, and the limits of a vector. Everything in this folder compares vectors by a "distance" that is
+// The three metrics. Everything in this folder compares vectors by a "distance" that is
 // smaller for nearer vectors, so one search serves all metrics:
 //   kCosine     1 - cos(a, b), computed as 1 - dot because vectors are normalised when stored; 0 .. 2
 //   kEuclidean  the squared L2 distance; 0 .. inf. The root is monotone, so no search needs it.
 //   kDot        -dot(a, b); unbounded on both sides, and not a metric: a vector need not be its own nearest.
-// Rounding may make a cosine distance as small as -1e-6. It is left so: clamping would turn near neighbours into ties.
+// Rounding may make a cosine distance as small as -1e-6. It is left so: clamping would turn near neighbours
+// into ties.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,18 @@
 
 namespace fornix::vector {
 
-enum class Metric : uint8_t { kCosine, kEuclidean, kDot };
+enum class Metric : uint8_t { kCosine,
+                              kEuclidean,
+                              kDot };
 
 inline constexpr std::string_view MetricName(Metric metric) {
   switch (metric) {
-    case Metric::kCosine: return "cosine";
-    case Metric::kEuclidean: return "euclidean";
-    case Metric::kDot: return "dot";
+    case Metric::kCosine:
+      return "cosine";
+    case Metric::kEuclidean:
+      return "euclidean";
+    case Metric::kDot:
+      return "dot";
   }
   return "unknown";
 }
@@ -30,7 +36,5 @@ inline constexpr std::optional<Metric> MetricFromName(std::string_view name) {
   }
   return std::nullopt;
 }
-
-inline constexpr uint32_t kDimensionsMax = 16384;  // 64 KiB a vector; the largest published embeddings have 12,288
 
 }  // namespace fornix::vector

@@ -11,9 +11,12 @@ namespace fornix::vector {
 double ScoreOfDistance(Metric metric, float distance) {
   const double d = distance;
   switch (metric) {
-    case Metric::kCosine: return std::clamp((2.0 - d) / 2.0, 0.0, 1.0);
-    case Metric::kEuclidean: return 1.0 / (1.0 + std::max(d, 0.0));
-    case Metric::kDot: return -d;
+    case Metric::kCosine:
+      return std::clamp((2.0 - d) / 2.0, 0.0, 1.0);
+    case Metric::kEuclidean:
+      return 1.0 / (1.0 + std::max(d, 0.0));
+    case Metric::kDot:
+      return -d;
   }
   return 0;
 }

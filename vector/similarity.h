@@ -1,7 +1,8 @@
 // Scores: what a query returns for a distance, larger for nearer, with the values that Neo4j gives.
 //   kCosine     (1 + cos) / 2, 0 .. 1
 //   kEuclidean  1 / (1 + d^2), 0 .. 1, d the L2 distance
-//   kDot        the dot product itself, unbounded. Neo4j has no such index; the raw value can be compared with what an
+//   kDot        the dot product itself, unbounded. Neo4j has no such index; the raw value can be compared
+//   with what an
 //               embedding model's vendor documents, which a squashed one can't.
 #pragma once
 

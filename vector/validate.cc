@@ -1,11 +1,13 @@
-// The checks of validate.h. Sums run in double: the square of the smallest float is far above the smallest double, so
-// "the norm is zero" is exact, and 16,384 squares of the largest float don't overflow.
+// The checks of validate.h. Sums run in double: the square of the smallest float is far above the smallest
+// double, so "the norm is zero" is exact, and 16,384 squares of the largest float don't overflow.
 #include "vector/validate.h"
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <string>
+
+#include "base/limits.h"
 
 namespace fornix::vector {
 namespace {
@@ -61,9 +63,10 @@ Status ValidateVector(std::span<const double> v, uint32_t dimensions, Metric met
 }
 
 Status ValidateDimensions(uint64_t dimensions) {
-  if (dimensions >= 1 && dimensions <= kDimensionsMax) return Status::Ok();
+  if (dimensions >= 1 && dimensions <= kVectorDimensionsMax) return Status::Ok();
   return Status(Code::kArgumentError, "a vector index of " + std::to_string(dimensions) +
-                                          " dimensions, expected 1 to " + std::to_string(kDimensionsMax))
+                                          " dimensions, expected 1 to " +
+                                          std::to_string(kVectorDimensionsMax))
       .Detail("VectorDimension");
 }
 

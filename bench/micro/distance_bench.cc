@@ -1,6 +1,6 @@
-// Time of one distance: every kernel set this machine runs, at the dimensions of common embeddings, with both vectors
-// in the cache (arithmetic) and with rows picked at random from 256 MiB (what a search meets). "one" is one row a call,
-// "four" four rows a call; the counter ns is per distance in both.
+// Time of one distance: every kernel set this machine runs, at the dimensions of common embeddings, with both
+// vectors in the cache (arithmetic) and with rows picked at random from 256 MiB (what a search meets). "one"
+// is one row a call, "four" four rows a call; the counter ns is per distance in both.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -49,7 +49,8 @@ void Run(benchmark::State& state, const DistanceKernels* kernels, bool l2, bool 
     if (four) {
       (l2 ? kernels->squared_l2_4 : kernels->dot4)(query.data(), rows, n, out);
     } else {
-      for (int r = 0; r < 4; ++r) out[r] = (l2 ? kernels->squared_l2 : kernels->dot)(query.data(), rows[r], n);
+      for (int r = 0; r < 4; ++r)
+        out[r] = (l2 ? kernels->squared_l2 : kernels->dot)(query.data(), rows[r], n);
     }
     benchmark::DoNotOptimize(out);
   }
@@ -64,7 +65,10 @@ const bool registered = [] {
         for (bool four : {false, true}) {
           const std::string name = std::string("distance/") + kernels->name + (l2 ? "/l2" : "/dot") +
                                    (cached ? "/cached" : "/random") + (four ? "/four" : "/one");
-          benchmark::RegisterBenchmark(name.c_str(), Run, kernels, l2, four, cached)->Arg(384)->Arg(784)->Arg(1024);
+          benchmark::RegisterBenchmark(name.c_str(), Run, kernels, l2, four, cached)
+              ->Arg(384)
+              ->Arg(784)
+              ->Arg(1024);
         }
       }
     }

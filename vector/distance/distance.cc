@@ -47,7 +47,8 @@ struct Runnable {
   Runnable() {
     sets[count++] = &kScalarKernels;
 #if defined(__x86_64__)
-    // The compiler's own detection, because it also asks whether the operating system saves the wide registers.
+    // The compiler's own detection, because it also asks whether the operating system saves the wide
+    // registers.
     __builtin_cpu_init();
     if (__builtin_cpu_supports("sse4.2")) sets[count++] = &kSse42Kernels;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets[count++] = &kAvx2Kernels;

@@ -1,4 +1,5 @@
-// Kernels of 8 lanes with fused multiply-add. Two partial sums: 4 rows x 2 leaves half of the 16 registers for loads.
+// Kernels of 8 lanes with fused multiply-add. Two partial sums: 4 rows x 2 leaves half of the 16 registers
+// for loads.
 #if defined(__x86_64__)
 #include "vector/distance/simd_kernels.h"
 

@@ -1,4 +1,5 @@
-// Kernels of 16 lanes. The sum of lanes is spelled out because xsimd's needs AVX-512DQ, which this file doesn't ask for.
+// Kernels of 16 lanes. The sum of lanes is spelled out because xsimd's needs AVX-512DQ, which this file
+// doesn't ask for.
 #if defined(__x86_64__)
 #include "vector/distance/simd_kernels.h"
 

@@ -1,12 +1,12 @@
-// The SIMD kernels, written once over xsimd. Included only by kernels_*.cc, each compiled with the flags of its own
-// architecture (cmake/FornixVector.cmake). Such a file must not include or define any inline function that other files
-// define too: the linker keeps one copy, and if that is the AVX-512 one an older processor dies far from here. So only
-// xsimd (whose functions carry the architecture in their type) and this header come in, everything below is in an
-// unnamed namespace, and no standard container or algorithm is used.
+// The SIMD kernels, written once over xsimd. Included only by kernels_*.cc, each compiled with the flags of
+// its own architecture (cmake/FornixVector.cmake). Such a file must not include or define any inline function
+// that other files define too: the linker keeps one copy, and if that is the AVX-512 one an older processor
+// dies far from here. So only xsimd (whose functions carry the architecture in their type) and this header
+// come in, everything below is in an unnamed namespace, and no standard container or algorithm is used.
 //
-// kPartials independent sums a row hide the latency of the fused multiply-add (4 cycles, two a cycle). Single and
-// 4-at-a-time kernels share RowSums and so the exact order of additions. The loops over rows and partials must unroll,
-// or the sums live in memory and the kernel is three times slower; -O2 doesn't do it unasked.
+// kPartials independent sums a row hide the latency of the fused multiply-add (4 cycles, two a cycle). Single
+// and 4-at-a-time kernels share RowSums and so the exact order of additions. The loops over rows and partials
+// must unroll, or the sums live in memory and the kernel is three times slower; -O2 doesn't do it unasked.
 #pragma once
 
 #include <xsimd/xsimd.hpp>

@@ -2,11 +2,11 @@
 //
 //   directory_ -> [chunk 0][chunk 1][chunk 2] ...      a chunk holds a power of two of rows, about 256 KiB
 //
-// A full directory is replaced by one of twice the size; the old one is kept, because a reader may be in it. All old
-// ones together are smaller than the new one.
+// A full directory is replaced by one of twice the size; the old one is kept, because a reader may be in it.
+// All old ones together are smaller than the new one.
 //
-// Threads: Grow by one at a time. Row(i) by anyone who learned of row i through an acquire of something the grower
-// released later; that orders the chunk pointer too. What the rows hold is the caller's to order.
+// Threads: Grow by one at a time. Row(i) by anyone who learned of row i through an acquire of something the
+// grower released later; that orders the chunk pointer too. What the rows hold is the caller's to order.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,16 @@ class ChunkedRows {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  static constexpr size_t kChunkBytes = size_t{256} << 10;  // malloc maps it: an untouched page costs no memory
-  static constexpr size_t kAlignment = 64;                  // a cache line, and a register of AVX-512
+  // Enough that malloc maps it, so that untouched pages cost no memory.
+  static constexpr size_t kChunkBytes = size_t{256} << 10;
+  static constexpr size_t kAlignment = 64;  // a cache line, and a register of AVX-512
 
   // Rows of `row_size` values of T; all zero at first if `zeroed`, else unset.
   ChunkedRows(size_t row_size, bool zeroed)
       : row_size_(row_size),
         zeroed_(zeroed),
-        shift_(static_cast<unsigned>(std::bit_width(std::max<size_t>(1, kChunkBytes / (row_size * sizeof(T)))) - 1)) {}
+        shift_(static_cast<unsigned>(
+            std::bit_width(std::max<size_t>(1, kChunkBytes / (row_size * sizeof(T)))) - 1)) {}
   ChunkedRows(const ChunkedRows&) = delete;
   ChunkedRows& operator=(const ChunkedRows&) = delete;
 

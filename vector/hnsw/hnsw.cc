@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "vector/validate.h"
 
 namespace fornix::vector {
@@ -23,8 +24,9 @@ uint64_t Mix(uint64_t x) {
 }
 
 Status OutOfRange(const char* name, uint32_t value, uint32_t min, uint32_t max) {
-  return Status(Code::kArgumentError, std::string("vector index option ") + name + " is " + std::to_string(value) +
-                                          ", expected " + std::to_string(min) + " to " + std::to_string(max))
+  return Status(Code::kArgumentError, std::string("vector index option ") + name + " is " +
+                                          std::to_string(value) + ", expected " + std::to_string(min) +
+                                          " to " + std::to_string(max))
       .Detail("VectorIndexOption");
 }
 
@@ -36,7 +38,8 @@ Result<std::unique_ptr<Hnsw>> Hnsw::Create(const HnswOptions& options) {
   if (options.ef_construction < 1 || options.ef_construction > kHnswEfConstructionMax) {
     return OutOfRange("ef_construction", options.ef_construction, 1, kHnswEfConstructionMax);
   }
-  if (options.ef_search < 1) return OutOfRange("ef_search", options.ef_search, 1, std::numeric_limits<uint32_t>::max());
+  if (options.ef_search < 1)
+    return OutOfRange("ef_search", options.ef_search, 1, std::numeric_limits<uint32_t>::max());
   return std::unique_ptr<Hnsw>(new Hnsw(options));
 }
 
@@ -52,8 +55,8 @@ Hnsw::Hnsw(const HnswOptions& options)
 
 Hnsw::~Hnsw() = default;
 
-// Layer l holds a slot with probability m^-l: algorithm 1 with mL = 1 / ln(m), from a hash in place of a random number,
-// so that the graph can be built again as it was.
+// Layer l holds a slot with probability m^-l: algorithm 1 with mL = 1 / ln(m), from a hash in place of a
+// random number, so that the graph can be built again as it was.
 uint32_t Hnsw::LevelOf(uint32_t slot) const {
   const double unit = (static_cast<double>(Mix(options_.seed ^ Mix(slot)) >> 11) + 1) * 0x1p-53;  // (0, 1]
   const double level = -std::log(unit) / std::log(std::max(2.0, static_cast<double>(options_.m)));
@@ -91,8 +94,8 @@ Status Hnsw::Store(uint32_t slot, std::span<const float> v) {
   return Status::Ok();
 }
 
-// A slot taken for linking. Whatever happens, it is given back or done when this ends: a slot lost between the two would
-// stop the watermark for ever.
+// A slot taken for linking. Whatever happens, it is given back or done when this ends: a slot lost between
+// the two would stop the watermark for ever.
 class Hnsw::LinkClaim {
  public:
   explicit LinkClaim(Hnsw* index) : index_(index) {

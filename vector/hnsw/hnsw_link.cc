@@ -1,14 +1,16 @@
-// Linking a slot into the graph: algorithms 1 (insert) and 4 (choice of neighbours) of the paper named in hnsw.h, with
-// five changes.
-//  - All own lists are published, then all back links: a searcher that comes to the new slot on an upper layer can
-//    always go on below.
-//  - A vector whose equal is in the graph joins its chain instead. In the graph, a heap of equal vectors would be nearest
-//    to each other, link only among themselves and cut themselves off from all others.
-//  - Of two candidates at the same distance from each other as from the owner, the second is dropped, for the same reason.
-//  - On the base layer a list of fewer than m / 2 is filled up with the nearest: clustered data leaves lists of three or
-//    four, and (m = 16, ef 64, 9,500 images of clothes, cosine) recall@10 rises from .9950 to .9968 for 40 distances more.
-//  - A list that is full doesn't drop a slot that at most kInDegreeKept lists hold while it has another to drop. Plain
-//    pruning strands a few slots in ten thousand, which then no search finds.
+// Linking a slot into the graph: algorithms 1 (insert) and 4 (choice of neighbours) of the paper named in
+// hnsw.h, with five changes.
+//  - All own lists are published, then all back links: a searcher that comes to the new slot on an upper
+//    layer can always go on below.
+//  - A vector whose equal is in the graph joins its chain instead. In the graph, a heap of equal vectors
+//    would be nearest to each other, link only among themselves and cut themselves off from all others.
+//  - Of two candidates at the same distance from each other as from the owner, the second is dropped, for the
+//    same reason.
+//  - On the base layer a list of fewer than m / 2 is filled up with the nearest: clustered data leaves lists
+//    of three or four, and (m = 16, ef 64, 9,500 images of clothes, cosine) recall@10 rises from .9950 to
+//    .9968 for 40 distances more.
+//  - A list that is full doesn't drop a slot that at most kInDegreeKept lists hold while it has another to
+//    drop. Plain pruning strands a few slots in ten thousand, which then no search finds.
 #include <algorithm>
 
 #include "base/check.h"
@@ -17,7 +19,9 @@
 namespace fornix::vector {
 namespace {
 
-constexpr uint32_t kInDegreeKept = 4;  // 1 keeps slots reachable; 4 halves those not found by their own vector, for nothing
+// 1 keeps slots reachable; 4 also halves those not found by their own vector, at no cost that could be
+// measured.
+constexpr uint32_t kInDegreeKept = 4;
 
 }  // namespace
 
@@ -64,9 +68,9 @@ void Hnsw::LinkLayer(const float* query, uint32_t layer, uint32_t slot, SearchSc
   scratch->lists[layer].assign(scratch->chosen.begin(), scratch->chosen.end());
 }
 
-// Algorithm 4: nearest first, and only those that are nearer to the owner than to every one chosen before. `sorted`
-// holds distances to the owner. If that leaves fewer than `fill`, the nearest of the others make up for it. The result is
-// in scratch->chosen, sorted.
+// Algorithm 4: nearest first, and only those that are nearer to the owner than to every one chosen before.
+// `sorted` holds distances to the owner. If that leaves fewer than `fill`, the nearest of the others make up
+// for it. The result is in scratch->chosen, sorted.
 void Hnsw::SelectNeighbours(std::span<const Hit> sorted, size_t count_max, size_t fill,
                             SearchScratch* scratch) const {
   std::vector<Hit>& chosen = scratch->chosen;
@@ -92,7 +96,8 @@ void Hnsw::SelectNeighbours(std::span<const Hit> sorted, size_t count_max, size_
   const auto diverse_end = static_cast<ptrdiff_t>(chosen.size());
   for (const Hit& candidate : sorted) {
     if (chosen.size() >= fill) break;
-    if (!std::binary_search(chosen.begin(), chosen.begin() + diverse_end, candidate)) chosen.push_back(candidate);
+    if (!std::binary_search(chosen.begin(), chosen.begin() + diverse_end, candidate))
+      chosen.push_back(candidate);
   }
   std::sort(chosen.begin(), chosen.end());
 }
@@ -109,8 +114,8 @@ void Hnsw::PublishList(uint32_t layer, uint32_t slot, std::span<const Hit> list,
   row.Replace(slots);
 }
 
-// Hangs `slot` on an equal vector among scratch->results, if there is one. Two linkers that work on equal vectors at the
-// same moment don't see each other; both then stand in the graph, which is harmless.
+// Hangs `slot` on an equal vector among scratch->results, if there is one. Two linkers that work on equal
+// vectors at the same moment don't see each other; both then stand in the graph, which is harmless.
 bool Hnsw::JoinEqual(const float* query, uint32_t slot, SearchScratch* scratch) {
   // A list of its own is from an attempt that ran out of memory: it is in the graph and stays there.
   if (LinkTable::Owner(&base_, slot).count() != 0) return false;
@@ -154,16 +159,17 @@ void Hnsw::AddBackLink(uint32_t layer, uint32_t owner, Hit added, SearchScratch*
   slots.clear();
   for (const Hit& hit : scratch->chosen) slots.push_back(hit.slot);
   if (layer == 0) {
-    // The new ones first: a count that is too low for a moment would only make another linker keep a link too many.
+    // The new ones first: a count that is too low for a moment would only make another linker keep a link too
+    // many.
     for (uint32_t s : slots) InDegree(s).fetch_add(1, std::memory_order_relaxed);
     for (uint32_t s : old) InDegree(s).fetch_sub(1, std::memory_order_relaxed);
   }
   row.Replace(slots);
 }
 
-// Puts those of `sorted` back into `chosen` (a subset) that few other base lists hold, in place of the farthest that many
-// do if the list is full. Linkers that drop the last links of a slot at the same moment can still strand it; CheckGraph
-// counts such slots.
+// Puts those of `sorted` back into `chosen` (a subset) that few other base lists hold, in place of the
+// farthest that many do if the list is full. Linkers that drop the last links of a slot at the same moment
+// can still strand it; CheckGraph counts such slots.
 void Hnsw::KeepLastLinks(std::span<const Hit> sorted, uint32_t added, size_t count_max,
                          std::vector<Hit>* chosen) const {
   const auto rare = [&](uint32_t slot) {

@@ -1,8 +1,8 @@
-// Searching: algorithms 2 (one layer) and 5 (k nearest) of the paper named in hnsw.h, with a beam that counts visible
-// slots only, and the exact scans that complete it.
+// Searching: algorithms 2 (one layer) and 5 (k nearest) of the paper named in hnsw.h, with a beam that counts
+// visible slots only, and the exact scans that complete it.
 //
-// The cost of a search is memory: a list costs one cache miss and a vector several, so a whole list is read at once, the
-// slots not seen before are gathered, and their rows are fetched four ahead of the arithmetic.
+// The cost of a search is memory: a list costs one cache miss and a vector several, so a whole list is read
+// at once, the slots not seen before are gathered, and their rows are fetched four ahead of the arithmetic.
 #include <algorithm>
 #include <functional>
 
@@ -13,11 +13,12 @@
 namespace fornix::vector {
 namespace {
 
-constexpr uint64_t kHopsPerInterrupt = 64;       // some 50 us of work
-constexpr uint32_t kScanBatch = 64;              // slots scanned between two looks at the interrupt
-// A walk that has computed this share of all distances and still lacks visible slots gives way to a scan. A scan asks
-// `visible` for each slot (5-20 ns) and reads the visible ones in order; a distance of the walk is a random read (300 ns
-// and more). So by then both have cost about the same, and the worst case is twice the better of the two.
+constexpr uint64_t kHopsPerInterrupt = 64;  // some 50 us of work
+constexpr uint32_t kScanBatch = 64;         // slots scanned between two looks at the interrupt
+// A walk that has computed this share of all distances and still lacks visible slots gives way to a scan. A
+// scan asks `visible` for each slot (5-20 ns) and reads the visible ones in order; a distance of the walk is
+// a random read (300 ns and more). So by then both have cost about the same, and the worst case is twice the
+// better of the two.
 constexpr uint64_t kWalkShare = 16;
 constexpr uint64_t kWalkDistancesMin = 1000;
 
@@ -44,17 +45,17 @@ void PushBounded(std::vector<Hit>* heap, size_t count, Hit hit) {
 
 struct Hnsw::Beam {
   size_t width;
-  uint32_t count_below;     // slots from here on are walked through, never counted: the flat tail's scan finds them
+  uint32_t count_below;  // from here on slots are walked through only: the scan of the tail finds them
   FunctionRef<bool(uint32_t)> visible;
   FunctionRef<Status()> interrupt;
-  bool equals;              // also the chains of equal vectors
-  uint64_t distances_max;   // the walk gives up there if the beam isn't full; see kWalkShare
+  bool equals;             // also the chains of equal vectors
+  uint64_t distances_max;  // the walk gives up there if the beam isn't full; see kWalkShare
 
   bool Counts(uint32_t slot) const { return slot < count_below && (!visible || visible(slot)); }
 };
 
-// Reads the list of `slot` and computes the distances of those not seen before: scratch->fresh and ->distances. True if
-// the slot has a chain of equal vectors.
+// Reads the list of `slot` and computes the distances of those not seen before: scratch->fresh and
+// ->distances. True if the slot has a chain of equal vectors.
 bool Hnsw::ExpandLinks(const float* query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
                        SearchStats* stats) const {
   const LinkTable& table = TableOf(layer);
@@ -93,8 +94,8 @@ void Hnsw::Descend(const float* query, uint32_t from, uint32_t to, Hit* nearest,
   }
 }
 
-// Puts the slots whose vectors equal that of `first` into the beam. A chain is in the order of linking, mostly of slots,
-// so the first that is too late in the order of ties ends it.
+// Puts the slots whose vectors equal that of `first` into the beam. A chain is in the order of linking,
+// mostly of slots, so the first that is too late in the order of ties ends it.
 void Hnsw::AddEquals(Hit first, const Beam& beam, SearchScratch* scratch) const {
   uint32_t next = NextEqual(first.slot).load(std::memory_order_acquire);
   while (next != 0) {
@@ -105,7 +106,8 @@ void Hnsw::AddEquals(Hit first, const Beam& beam, SearchScratch* scratch) const 
   }
 }
 
-// Algorithm 2. scratch->results has the entry points and gets the beam, sorted. *gave_up: see Beam::distances_max.
+// Algorithm 2. scratch->results has the entry points and gets the beam, sorted. *gave_up: see
+// Beam::distances_max.
 Status Hnsw::SearchLayer(const float* query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
                          SearchStats* stats, bool* gave_up) const {
   std::vector<Hit>& frontier = scratch->frontier;
@@ -125,7 +127,8 @@ Status Hnsw::SearchLayer(const float* query, uint32_t layer, const Beam& beam, S
     frontier.pop_back();
     if (!frontier.empty()) TableOf(layer).Prefetch(RowOf(frontier.front().slot, layer));
     // Every slot that ends up in the beam was expanded, so no chain is missed.
-    if (ExpandLinks(query, nearest.slot, layer, scratch, stats) && beam.equals) AddEquals(nearest, beam, scratch);
+    if (ExpandLinks(query, nearest.slot, layer, scratch, stats) && beam.equals)
+      AddEquals(nearest, beam, scratch);
     for (size_t i = 0; i < scratch->fresh.size(); ++i) {
       const Hit hit{scratch->distances[i], scratch->fresh[i]};
       if (results.size() == beam.width && !(hit < results.front())) continue;
@@ -193,7 +196,9 @@ Result<std::vector<Hit>> Hnsw::Search(const SearchRequest& request, SearchScratc
     Descend(query, entry.level, 0, &nearest, scratch, stats);
     results.assign(1, nearest);
     const size_t width = std::max<size_t>(request.k, request.ef == 0 ? options_.ef_search : request.ef);
-    const Beam beam{width, linked, request.visible, request.interrupt, /*equals=*/true, kWalkDistancesMin + linked / kWalkShare};
+    const Beam beam{width, linked,
+                    request.visible, request.interrupt,
+                    /*equals=*/true, kWalkDistancesMin + linked / kWalkShare};
     bool gave_up = false;
     RETURN_IF_ERROR(SearchLayer(query, 0, beam, scratch, stats, &gave_up));
     if (gave_up || results.size() < request.k) {

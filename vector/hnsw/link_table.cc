@@ -35,7 +35,8 @@ uint32_t LinkTable::Read(size_t row, uint32_t* out, bool* marked) const {
   }
 }
 
-LinkTable::Owner::Owner(LinkTable* table, size_t row) : words_(table->rows_.Row(row)), degree_max_(table->degree_max_) {
+LinkTable::Owner::Owner(LinkTable* table, size_t row)
+    : words_(table->rows_.Row(row)), degree_max_(table->degree_max_) {
   for (int attempt = 0;; ++attempt) {
     uint32_t header = Word(words_[0]).load(std::memory_order_relaxed);
     if ((header & kOwned) == 0 &&
@@ -49,9 +50,13 @@ LinkTable::Owner::Owner(LinkTable* table, size_t row) : words_(table->rows_.Row(
 
 LinkTable::Owner::~Owner() { Word(words_[0]).fetch_and(~kOwned, std::memory_order_release); }
 
-uint32_t LinkTable::Owner::count() const { return Word(words_[0]).load(std::memory_order_relaxed) & kCountMask; }
+uint32_t LinkTable::Owner::count() const {
+  return Word(words_[0]).load(std::memory_order_relaxed) & kCountMask;
+}
 
-uint32_t LinkTable::Owner::at(uint32_t i) const { return Word(words_[1 + i]).load(std::memory_order_relaxed); }
+uint32_t LinkTable::Owner::at(uint32_t i) const {
+  return Word(words_[1 + i]).load(std::memory_order_relaxed);
+}
 
 void LinkTable::Owner::Mark() { Word(words_[0]).fetch_or(kMarked, std::memory_order_release); }
 

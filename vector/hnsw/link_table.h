@@ -3,15 +3,16 @@
 //   row:  [header][slot][slot] ... [slot]        all 32-bit words, always accessed as atomics
 //   header:  version (17 bits) | marked (1) | writing (1) | owned (1) | count (12)
 //
-// The mark is one bit of a row for the graph's use, once set never cleared.
-// Writers take the row (`owned`) one at a time and may keep it for long, say while they choose neighbours; readers
-// don't look at that bit. A replacement sets `writing`, stores the words and bumps the version: a seqlock. A reader that
-// meets a change reads again, but only kReadAttemptsMax times, and then walks on with what it has: each word of a row
-// is at every moment a slot that may be read, so a mix of an old and a new list costs a neighbour, never safety. So
+// The mark is one bit of a row for the graph's use, once set never cleared. Writers take the row (`owned`)
+// one at a time and may keep it for long, say while they choose neighbours; readers don't look at that bit. A
+// replacement sets `writing`, stores the words and bumps the version: a seqlock. A reader that meets a change
+// reads again, but only kReadAttemptsMax times, and then walks on with what it has: each word of a row is at
+// every moment a slot that may be read, so a mix of an old and a new list costs a neighbour, never safety. So
 // searchers never wait for a writer that the scheduler has put aside.
 //
-// Ordering: words are stored with release and loaded with acquire. A reader that sees a new word therefore sees the
-// `writing` header stored before it, and everything the writer knew of that slot: its vector and its own list.
+// Ordering: words are stored with release and loaded with acquire. A reader that sees a new word therefore
+// sees the `writing` header stored before it, and everything the writer knew of that slot: its vector and its
+// own list.
 #pragma once
 
 #include <atomic>
@@ -27,7 +28,8 @@ class LinkTable {
  public:
   static constexpr uint32_t kDegreeMax = 4095;  // what the count's 12 bits hold
 
-  explicit LinkTable(uint32_t degree_max) : degree_max_(degree_max), rows_(size_t{degree_max} + 1, /*zeroed=*/true) {}
+  explicit LinkTable(uint32_t degree_max)
+      : degree_max_(degree_max), rows_(size_t{degree_max} + 1, /*zeroed=*/true) {}
 
   uint32_t degree_max() const { return degree_max_; }
   void Grow(size_t rows) { rows_.Grow(rows); }
@@ -65,7 +67,8 @@ class LinkTable {
   static constexpr uint32_t kWriting = 1u << 13;
   static constexpr uint32_t kMarked = 1u << 14;
   static constexpr uint32_t kVersionOne = 1u << 15;
-  static constexpr int kReadAttemptsMax = 64;  // a replacement takes some 20 ns; more tries mean its thread is not running
+  // A replacement takes some 20 ns; more tries mean that its thread isn't running.
+  static constexpr int kReadAttemptsMax = 64;
 
   const uint32_t degree_max_;
   ChunkedRows<uint32_t> rows_;

@@ -1,5 +1,5 @@
-// SearchScratch: what one search (or one linking) needs for a while, kept between calls so that none allocates once it
-// has grown. Belongs to one thread at a time; may serve any number of indexes in turn.
+// SearchScratch: what one search (or one linking) needs for a while, kept between calls so that none
+// allocates once it has grown. Belongs to one thread at a time; may serve any number of indexes in turn.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct Hit {
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
-// A set of slots that is emptied by a new epoch, not by clearing: 2 bytes a slot, touched only where a search goes.
+// A set of slots that is emptied by a new epoch, not by clearing: 2 bytes a slot, touched only where a search
+// goes.
 class VisitedSet {
  public:
   void Begin(size_t slots) {
@@ -32,7 +33,8 @@ class VisitedSet {
   }
   // True if `slot` wasn't in. Slots stored since Begin may come too.
   bool Insert(uint32_t slot) {
-    if (slot >= tags_.size()) [[unlikely]] tags_.resize(size_t{slot} + 1 + slot / 4, 0);
+    if (slot >= tags_.size()) [[unlikely]]
+      tags_.resize(size_t{slot} + 1 + slot / 4, 0);
     if (tags_[slot] == epoch_) return false;
     tags_[slot] = epoch_;
     return true;
@@ -48,14 +50,14 @@ class VisitedSet {
 
 struct SearchScratch {
   VisitedSet visited;
-  std::vector<Hit> frontier;         // min-heap: seen and not yet expanded
-  std::vector<Hit> results;          // max-heap: the beam; sorted when a layer is done
-  std::vector<Hit> candidates;       // for choosing neighbours
-  std::vector<uint32_t> links;       // one list, as read
-  std::vector<uint32_t> fresh;       // those of them not seen before
-  std::vector<float> distances;      // of `fresh`
-  std::vector<float> query;          // prepared
-  std::vector<Hit> chosen;           // by the neighbour heuristic
+  std::vector<Hit> frontier;     // min-heap: seen and not yet expanded
+  std::vector<Hit> results;      // max-heap: the beam; sorted when a layer is done
+  std::vector<Hit> candidates;   // for choosing neighbours
+  std::vector<uint32_t> links;   // one list, as read
+  std::vector<uint32_t> fresh;   // those of them not seen before
+  std::vector<float> distances;  // of `fresh`
+  std::vector<float> query;      // prepared
+  std::vector<Hit> chosen;       // by the neighbour heuristic
   std::vector<uint32_t> chosen_slots;
   std::vector<std::vector<Hit>> lists;  // a new slot's own lists by layer
 };

@@ -11,7 +11,8 @@ namespace fornix::vector {
 namespace {
 
 constexpr size_t kLineFloats = 16;
-// The processor's own prefetcher follows a row once a few lines of it were asked for; measured in bench/micro.
+// The processor's own prefetcher follows a row once a few lines of it were asked for; measured in
+// bench/micro.
 constexpr size_t kPrefetchLinesMax = 8;
 
 }  // namespace
@@ -68,8 +69,8 @@ void VectorStore::Distances(const float* query, std::span<const uint32_t> slots,
   size_t done = 0;
   for (; done + 4 <= slots.size(); done += 4) {
     for (size_t i = done + 4; i < std::min(done + 8, slots.size()); ++i) Prefetch(slots[i]);
-    const float* const rows[4] = {rows_.Row(slots[done]), rows_.Row(slots[done + 1]), rows_.Row(slots[done + 2]),
-                                  rows_.Row(slots[done + 3])};
+    const float* const rows[4] = {rows_.Row(slots[done]), rows_.Row(slots[done + 1]),
+                                  rows_.Row(slots[done + 2]), rows_.Row(slots[done + 3])};
     four_(query, rows, padded_, out + done);
   }
   for (; done < slots.size(); ++done) out[done] = one_(query, rows_.Row(slots[done]), padded_);

@@ -1,9 +1,10 @@
-// VectorStore: the vectors of an index by slot, and the distances between them. The graph code knows vectors through
-// this class alone, so that codes shorter than 32-bit floats, or rows kept in pages, change nothing but this.
+// VectorStore: the vectors of an index by slot, and the distances between them. The graph code knows vectors
+// through this class alone, so that codes shorter than 32-bit floats, or rows kept in pages, change nothing
+// but this.
 //
-// A stored row is the vector ready for its kernel: normalised for cosine (in double, so its length is 1 to 1e-7), and
-// padded with zeros to whole cache lines, which add nothing to any of the sums and spare the kernels their tail. The
-// length of the original isn't kept: the property the vector came from has the truth.
+// A stored row is the vector ready for its kernel: normalised for cosine (in double, so its length is 1 to
+// 1e-7), and padded with zeros to whole cache lines, which add nothing to any of the sums and spare the
+// kernels their tail. The length of the original isn't kept: the property the vector came from has the truth.
 //
 // Threads: Append by one at a time; all else by anyone, for slots below size() or learned from a link.
 #pragma once

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/unit/vector/vector_test_util.h"
+
 namespace fornix::vector {
 namespace {
 
@@ -44,7 +46,8 @@ double Tolerance(const Exact& exact, size_t n) {
 bool SameBits(float a, float b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
 // Five vectors of n floats at the given offset from an aligned address: a query and four rows.
-void CheckKernels(const DistanceKernels& kernels, std::mt19937& random, size_t n, size_t offset, float scale) {
+void CheckKernels(const DistanceKernels& kernels, std::mt19937& random, size_t n, size_t offset,
+                  float scale) {
   std::normal_distribution<float> normal(0.1f, scale);
   std::vector<float> storage(5 * (n + 16) + offset);
   for (float& f : storage) f = normal(random);
@@ -74,8 +77,8 @@ void CheckKernels(const DistanceKernels& kernels, std::mt19937& random, size_t n
 }  // namespace
 
 TEST_CASE("every runnable kernel agrees with the exact sum for dimensions 1 to 300 and some large ones") {
-  const uint32_t seed = std::random_device{}();
-  std::printf("distance kernels: seed=%u sets:", seed);
+  const uint32_t seed = NewSeed("distance kernels");
+  std::printf("kernel sets:");
   for (const DistanceKernels* kernels : RunnableKernels()) std::printf(" %s", kernels->name);
   std::printf("\n");
   std::mt19937 random(seed);
@@ -89,7 +92,8 @@ TEST_CASE("every runnable kernel agrees with the exact sum for dimensions 1 to 3
 }
 
 TEST_CASE("kernels never read past the end of a vector") {
-  // Each vector ends at the end of its own allocation, which the address sanitizer guards; NaN behind would show too.
+  // Each vector ends at the end of its own allocation, which the address sanitizer guards; NaN behind would
+  // show too.
   for (const DistanceKernels* kernels : RunnableKernels()) {
     for (size_t n = 1; n <= 70; ++n) {
       std::vector<float> a(n + 64, std::nanf("")), b = a;

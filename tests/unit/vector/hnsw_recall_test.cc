@@ -1,6 +1,6 @@
-// Recall on real data: Fashion-MNIST's 10,000 images of 784 pixels, 9,500 stored, 500 asked for, one in a hundred
-// deleted. Looks for the set below $FORNIX_SHARED (default ../shared from the current directory or the one above); its
-// absence is said aloud, and fails when CI=true.
+// Recall on real data: Fashion-MNIST's 10,000 images of 784 pixels, 9,500 stored, 500 asked for, one in a
+// hundred deleted. Looks for the set below $FORNIX_SHARED (default ../shared from the current directory or
+// the one above); its absence is said aloud, and fails when CI=true.
 #include <cstring>
 
 #include "tests/unit/vector/vector_test_util.h"
@@ -14,8 +14,9 @@ constexpr uint32_t kStored = 9500;
 
 std::string ImagesPath() {
   const char* shared = std::getenv("FORNIX_SHARED");
-  const std::vector<std::string> roots =
-      shared != nullptr ? std::vector<std::string>{shared} : std::vector<std::string>{"../shared", "../../shared"};
+  const std::vector<std::string> roots = shared != nullptr
+                                             ? std::vector<std::string>{shared}
+                                             : std::vector<std::string>{"../shared", "../../shared"};
   for (const std::string& root : roots) {
     std::string path = root + "/data/vectors-fashion-mnist-10k/t10k-images-idx3-ubyte.gz";
     if (std::filesystem::exists(path)) return path;
@@ -37,10 +38,12 @@ bool LoadImages(const std::string& path, Dataset* data) {
 
 }  // namespace
 
-TEST_CASE("recall@10 on Fashion-MNIST is at least 0.98 with at most 2,000 distances a query at the defaults") {
+TEST_CASE(
+    "recall@10 on Fashion-MNIST is at least 0.98 with at most 2,000 distances a query at the defaults") {
   const std::string path = ImagesPath();
   if (path.empty()) {
-    std::printf("SKIPPED: vectors-fashion-mnist-10k not found; set FORNIX_SHARED to the folder that holds data/\n");
+    std::printf(
+        "SKIPPED: vectors-fashion-mnist-10k not found; set FORNIX_SHARED to the folder that holds data/\n");
     const char* ci = std::getenv("CI");
     CHECK((ci == nullptr || std::strcmp(ci, "true") != 0));
     return;
@@ -52,9 +55,11 @@ TEST_CASE("recall@10 on Fashion-MNIST is at least 0.98 with at most 2,000 distan
     auto index = Build(data, {.metric = metric}, kStored);
     const Measured measured = Measure(*index, data, kStored, kImages, visible);
     const GraphReport report = index->CheckGraph();
-    std::printf("fashion-mnist %s: recall@10 %.4f (worst query %.1f), %.0f distances, %.0f hops, %u of %u reachable\n",
-                std::string(MetricName(metric)).c_str(), measured.recall, measured.recall_min, measured.distances,
-                measured.hops, report.reachable, report.linked);
+    std::printf(
+        "fashion-mnist %s: recall@10 %.4f (worst query %.1f), %.0f distances, %.0f hops, %u of %u "
+        "reachable\n",
+        std::string(MetricName(metric)).c_str(), measured.recall, measured.recall_min, measured.distances,
+        measured.hops, report.reachable, report.linked);
     CHECK(measured.recall >= 0.98);
     CHECK(measured.distances <= 2000);
     CHECK(report.reachable == kStored);

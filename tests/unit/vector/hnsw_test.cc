@@ -1,5 +1,5 @@
-// The promises of vector/hnsw/hnsw.h with one thread. Recall on real data is in hnsw_recall_test.cc, threads in
-// hnsw_threads_test.cc.
+// The promises of vector/hnsw/hnsw.h with one thread. Recall on real data is in hnsw_recall_test.cc, threads
+// in hnsw_threads_test.cc.
 #include "vector/hnsw/hnsw.h"
 
 #include <algorithm>
@@ -10,12 +10,6 @@
 
 namespace fornix::vector {
 namespace {
-
-uint32_t NewSeed(const char* test) {
-  const uint32_t seed = std::random_device{}();
-  std::printf("%s: seed=%u\n", test, seed);
-  return seed;
-}
 
 SearchRequest Request(std::span<const float> query, uint32_t k) {
   SearchRequest request;
@@ -70,7 +64,8 @@ TEST_CASE("recall@10 is at least 0.98 on random clusters for every metric, and a
     auto index = Build(data, {.metric = metric}, 4000);
     const Measured measured = Measure(*index, data, 4000, 4200);
     INFO(MetricName(metric) << " recall " << measured.recall << " distances " << measured.distances);
-    CHECK(measured.recall >= (metric == Metric::kDot ? 0.90 : 0.98));  // no metric, so the graph serves it less well
+    CHECK(measured.recall >=
+          (metric == Metric::kDot ? 0.90 : 0.98));  // no metric, so the graph serves it less well
     CHECK(measured.distances < 2000);
     const GraphReport report = index->CheckGraph();
     CHECK(report.slots == 4000);
@@ -182,7 +177,8 @@ TEST_CASE("deletion churn leaves the newest versions findable") {
 TEST_CASE("a heap of equal vectors stays findable, in order of slots, and does not hide the others") {
   std::mt19937 random(NewSeed("equal vectors"));
   Dataset data = Clusters(random, 3000, 16, 10);
-  for (uint32_t i = 0; i < data.size(); i += 2) std::copy_n(data.values.begin(), 16, data.values.begin() + i * 16);
+  for (uint32_t i = 0; i < data.size(); i += 2)
+    std::copy_n(data.values.begin(), 16, data.values.begin() + i * 16);
   auto index = Build(data, {.metric = Metric::kEuclidean}, data.size());
   CHECK(index->CheckGraph().reachable == data.size());
   SearchScratch scratch;
@@ -218,7 +214,8 @@ TEST_CASE("the same vectors and options give the same answers, whatever was sear
   }
   for (uint32_t i = 0; i < 200; ++i) {
     SearchStats stats_a, stats_b;
-    CHECK(Find(*a, Request(data[i], 10), &scratch, &stats_a) == Find(*b, Request(data[i], 10), &scratch, &stats_b));
+    CHECK(Find(*a, Request(data[i], 10), &scratch, &stats_a) ==
+          Find(*b, Request(data[i], 10), &scratch, &stats_b));
     CHECK(stats_a.distances == stats_b.distances);
   }
   CHECK(a->CheckGraph().links == b->CheckGraph().links);

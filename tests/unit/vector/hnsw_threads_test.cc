@@ -1,5 +1,5 @@
-// Storing, linking and searching at once. Meant for the thread sanitizer (preset tsan); without it the checks of the
-// answers remain.
+// Storing, linking and searching at once. Meant for the thread sanitizer (preset tsan); without it the checks
+// of the answers remain.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -9,8 +9,7 @@
 namespace fornix::vector {
 
 TEST_CASE("one storer, two linkers and four searchers work at once and every vector is found") {
-  const uint32_t seed = std::random_device{}();
-  std::printf("hnsw threads: seed=%u\n", seed);
+  const uint32_t seed = NewSeed("threads");
   std::mt19937 random(seed);
   const Dataset data = Clusters(random, 3000, 16, 15);
   auto index = NewHnsw({.dimensions = 16, .metric = Metric::kEuclidean, .m = 8, .ef_construction = 40});
@@ -72,7 +71,8 @@ TEST_CASE("one storer, two linkers and four searchers work at once and every vec
     request.query = data[i];
     request.k = 1;
     request.ef = 200;
-    if (Find(*index, request, &scratch)[0].slot != i) FAIL_CHECK("slot " << i << " isn't found by its own vector");
+    if (Find(*index, request, &scratch)[0].slot != i)
+      FAIL_CHECK("slot " << i << " isn't found by its own vector");
   }
 }
 

@@ -35,7 +35,8 @@ TEST_CASE("a vector of the wrong dimension is refused with both numbers") {
 TEST_CASE("NaN and infinities are refused with index and value") {
   CHECK(Check({0, kNan}, 2).message() == "vector value nan at index 1 is not a finite 32-bit float");
   CHECK(Check({kInf, 0}, 2).message() == "vector value inf at index 0 is not a finite 32-bit float");
-  CHECK(Check({1, 2, -kInf}, 3, Metric::kCosine).message() == "vector value -inf at index 2 is not a finite 32-bit float");
+  CHECK(Check({1, 2, -kInf}, 3, Metric::kCosine).message() ==
+        "vector value -inf at index 2 is not a finite 32-bit float");
   CHECK(CheckDoubles({0, 1e39}, 2).message() == "vector value 1e+39 at index 1 is not a finite 32-bit float");
   CHECK(CheckDoubles({0, 1e38}, 2, Metric::kCosine).ok());
 }
@@ -66,7 +67,8 @@ TEST_CASE("an index has 1 to 16,384 dimensions") {
 }
 
 TEST_CASE("metric names round-trip") {
-  for (Metric metric : {Metric::kCosine, Metric::kEuclidean, Metric::kDot}) CHECK(MetricFromName(MetricName(metric)) == metric);
+  for (Metric metric : {Metric::kCosine, Metric::kEuclidean, Metric::kDot})
+    CHECK(MetricFromName(MetricName(metric)) == metric);
   CHECK(!MetricFromName("manhattan").has_value());
 }
 

@@ -1,4 +1,5 @@
-// Data for the tests of vector/: random clusters, the Fashion-MNIST images if they are there, and recall.
+// Seeds and data for the tests of vector/: random clusters, the Fashion-MNIST images if they are there, and
+// recall.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -12,6 +13,15 @@
 #include "vector/hnsw/hnsw.h"
 
 namespace fornix::vector {
+
+// A new seed each time, printed; FORNIX_SEED=N repeats a run.
+inline uint32_t NewSeed(const char* test) {
+  const char* fixed = std::getenv("FORNIX_SEED");
+  const uint32_t seed =
+      fixed != nullptr ? static_cast<uint32_t>(std::strtoul(fixed, nullptr, 10)) : std::random_device{}();
+  std::printf("vector %s: seed=%u rerun: FORNIX_SEED=%u test_vector\n", test, seed, seed);
+  return seed;
+}
 
 struct Dataset {
   uint32_t dimensions = 0;
@@ -31,7 +41,8 @@ inline Dataset Clusters(std::mt19937& random, uint32_t count, uint32_t dimension
   Dataset data{dimensions, {}};
   for (uint32_t i = 0; i < count; ++i) {
     const size_t centre = random() % clusters;
-    for (uint32_t d = 0; d < dimensions; ++d) data.values.push_back(centres[centre * dimensions + d] + normal(random));
+    for (uint32_t d = 0; d < dimensions; ++d)
+      data.values.push_back(centres[centre * dimensions + d] + normal(random));
   }
   return data;
 }
