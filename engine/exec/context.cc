@@ -1,0 +1,172 @@
+#include "engine/exec/context.h"
+
+#include <algorithm>
+
+#include "engine/procedure/procedure_catalog.h"
+
+namespace fornix::engine {
+
+Status MemoryTracker::Charge(size_t bytes, std::string_view what) {
+  used_ += bytes;
+  return Check(what);
+}
+
+Status MemoryTracker::SetTransactionBytes(size_t bytes, std::string_view what) {
+  transaction_ = bytes;
+  return Check(what);
+}
+
+Status MemoryTracker::Check(std::string_view what) {
+  peak_ = std::max(peak_, used());
+  if (limit_ == 0 || used() <= limit_) return Status::Ok();
+  return {Code::kResourceExhausted, std::string(what) + " needs more memory than the statement may use: " +
+                                        std::to_string(used()) + " bytes, the limit is " + std::to_string(limit_) +
+                                        "; take fewer rows or raise the memory limit"};
+}
+
+ExecutionContext::ExecutionContext(const planner::PhysicalPlan& plan, const ExecutionOptions& options)
+    : plan_(plan),
+      options_(options),
+      transaction_(options.transaction),
+      parameters_(std::make_shared<std::vector<Value>>()),
+      memory_(std::make_shared<MemoryTracker>(options.memory_bytes_max)),
+      slot_count_(std::make_shared<uint32_t>(plan.slot_count)),
+      notifications_(std::make_shared<std::vector<planner::Notification>>(plan.notifications)),
+      inner_counters_(std::make_shared<storage::WriteCounters>()),
+      random_(std::make_shared<Random>(options.random_seed != 0 ? options.random_seed : SystemRandom64())),
+      elements_(std::make_unique<ViewElementReader>(*this)) {
+  if (options.profile) profile_ = std::make_shared<std::vector<planner::OperatorProfile>>(plan.operator_count);
+  functions_ = {elements_.get(), options.statement_time, options.transaction_time, random_.get()};
+}
+
+ExecutionContext::ExecutionContext(ExecutionContext& outer, storage::Transaction* transaction)
+    : plan_(outer.plan_),
+      options_(outer.options_),
+      transaction_(transaction),
+      parameters_(outer.parameters_),
+      memory_(outer.memory_),
+      slot_count_(outer.slot_count_),
+      profile_(outer.profile_),
+      notifications_(outer.notifications_),
+      inner_counters_(outer.inner_counters_),
+      random_(outer.random_),
+      elements_(std::make_unique<ViewElementReader>(*this)) {
+  functions_ = outer.functions_;
+  functions_.elements = elements_.get();
+}
+
+ExecutionContext::~ExecutionContext() = default;
+
+Status ExecutionContext::ResolveParameters() {
+  parameters_->clear();
+  for (const std::string& name : plan_.parameters) {
+    const Value* value = options_.parameters.Find(name);
+    if (value == nullptr) {
+      return Status(Code::kParameterMissing, "Expected parameter(s): " + name + "; the statement names $" + name +
+                                                 " but no value was given for it")
+          .Detail("MissingParameter")
+          .CompileTime();
+    }
+    parameters_->push_back(*value);
+  }
+  return Status::Ok();
+}
+
+Status ExecutionContext::CheckInterrupt() {
+  if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
+    return {Code::kCancelled, "the statement was cancelled"};
+  }
+  if (options_.deadline_ns != 0 && MonotonicNanos() >= options_.deadline_ns) {
+    return {Code::kDeadlineExceeded, "the statement took longer than its time limit allows"};
+  }
+  return Status::Ok();
+}
+
+void AddCounters(const storage::WriteCounters& more, storage::WriteCounters* sum) {
+  sum->nodes_created += more.nodes_created;
+  sum->nodes_deleted += more.nodes_deleted;
+  sum->relationships_created += more.relationships_created;
+  sum->relationships_deleted += more.relationships_deleted;
+  sum->properties_set += more.properties_set;
+  sum->labels_added += more.labels_added;
+  sum->labels_removed += more.labels_removed;
+  sum->indexes_added += more.indexes_added;
+  sum->indexes_removed += more.indexes_removed;
+  sum->constraints_added += more.constraints_added;
+  sum->constraints_removed += more.constraints_removed;
+}
+
+Status DeletedAccess(bool relationship, uint64_t id) {
+  return Status(Code::kEntityNotFound, std::string("the ") + (relationship ? "relationship" : "node") + " with id " +
+                                           std::to_string(id) + " has been deleted in this transaction")
+      .Detail("DeletedEntityAccess");
+}
+
+Status ViewElementReader::CheckAlive(NodeId id) const {
+  if (!context_.has_deletes() || context_.view().StateOf(id) == storage::ElementState::kVisible) return Status::Ok();
+  return DeletedAccess(false, id.value);
+}
+
+Status ViewElementReader::CheckAlive(RelId id) const {
+  if (!context_.has_deletes() || context_.view().StateOf(id) == storage::ElementState::kVisible) return Status::Ok();
+  return DeletedAccess(true, id.value);
+}
+
+Result<std::vector<std::string>> ViewElementReader::NodeLabels(uint64_t node) {
+  RETURN_IF_ERROR(CheckAlive(NodeId(node)));
+  std::vector<LabelId> labels;
+  context_.view().Labels(NodeId(node), &labels);
+  std::vector<std::string> names;
+  names.reserve(labels.size());
+  for (LabelId label : labels) names.push_back(context_.tokens().labels.Name(label));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::string> ViewElementReader::RelationshipType(uint64_t relationship) {
+  return std::string(context_.tokens().types.Name(context_.view().Ends(RelId(relationship)).type));
+}
+
+Result<std::pair<uint64_t, uint64_t>> ViewElementReader::RelationshipEnds(uint64_t relationship) {
+  const storage::RelationshipEnds ends = context_.view().Ends(RelId(relationship));
+  return std::pair<uint64_t, uint64_t>(ends.start.value, ends.end.value);
+}
+
+namespace {
+Map Named(const storage::Tokens& tokens, storage::PropertyList& list) {
+  std::vector<Map::Entry> entries;
+  entries.reserve(list.size());
+  for (auto& [key, value] : list) entries.emplace_back(tokens.properties.Name(key), std::move(value));
+  return Map::FromEntries(std::move(entries));
+}
+}  // namespace
+
+Result<Map> ViewElementReader::NodeProperties(uint64_t node) {
+  RETURN_IF_ERROR(CheckAlive(NodeId(node)));
+  storage::PropertyList list;
+  context_.view().Properties(NodeId(node), &list);
+  return Named(context_.tokens(), list);
+}
+
+Result<Map> ViewElementReader::RelationshipProperties(uint64_t relationship) {
+  RETURN_IF_ERROR(CheckAlive(RelId(relationship)));
+  storage::PropertyList list;
+  context_.view().Properties(RelId(relationship), &list);
+  return Named(context_.tokens(), list);
+}
+
+Result<Value> ViewElementReader::NodeProperty(uint64_t node, std::string_view key) {
+  RETURN_IF_ERROR(CheckAlive(NodeId(node)));
+  const std::optional<PropertyId> id = context_.tokens().properties.Find(key);
+  if (!id) return Value();
+  return context_.view().Property(NodeId(node), *id);
+}
+
+Result<Value> ViewElementReader::RelationshipProperty(uint64_t relationship, std::string_view key) {
+  RETURN_IF_ERROR(CheckAlive(RelId(relationship)));
+  const std::optional<PropertyId> id = context_.tokens().properties.Find(key);
+  if (!id) return Value();
+  return context_.view().Property(RelId(relationship), *id);
+}
+
+}  // namespace fornix::engine

@@ -1,0 +1,150 @@
+// ExecutionContext: what all operators and evaluators of one run share: the transaction, parameters, limits, counters.
+//
+// CheckInterrupt is called for every batch, every 1,024 entries of a list and in every search, so a cancel or a deadline
+// takes effect within a few milliseconds. Memory is charged by the operators that hold rows, by name, and the
+// transaction's write set counts into the same limit.
+// Threads: one run, one thread; the cancel flag is set from outside.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "engine/exec/batch.h"
+#include "engine/exec/executor.h"
+#include "engine/function/function.h"
+
+namespace fornix::engine {
+
+class ViewElementReader;
+
+class MemoryTracker {
+ public:
+  explicit MemoryTracker(size_t limit) : limit_(limit) {}
+  Status Charge(size_t bytes, std::string_view what);   // ResourceExhausted names `what`, the limit and what is used
+  void Release(size_t bytes) { used_ -= bytes < used_ ? bytes : used_; }
+  // The write set's size now; counted beside the charges.
+  Status SetTransactionBytes(size_t bytes, std::string_view what);
+  size_t used() const { return used_ + transaction_; }
+  size_t peak() const { return peak_; }
+
+ private:
+  Status Check(std::string_view what);
+  size_t limit_;
+  size_t used_ = 0, transaction_ = 0, peak_ = 0;
+};
+
+class ExecutionContext {
+ public:
+  ExecutionContext(const planner::PhysicalPlan& plan, const ExecutionOptions& options);
+  // For a part of the same run in a transaction of its own (CALL { ... } IN TRANSACTIONS).
+  ExecutionContext(ExecutionContext& outer, storage::Transaction* transaction);
+  ~ExecutionContext();
+  ExecutionContext(const ExecutionContext&) = delete;
+  ExecutionContext& operator=(const ExecutionContext&) = delete;
+
+  const planner::PhysicalPlan& plan() const { return plan_; }
+  const ExecutionOptions& options() const { return options_; }
+  storage::Transaction& transaction() { return *transaction_; }
+  void set_transaction(storage::Transaction* transaction) { transaction_ = transaction; }
+  const storage::GraphView& view() const { return transaction_->view(); }
+  const storage::Tokens& tokens() const { return view().tokens(); }
+  storage::Store* store() { return options_.store; }
+  const planner::FunctionCatalog& catalog() const { return *options_.catalog; }
+  FunctionContext& functions() { return functions_; }
+  MemoryTracker& memory() { return *memory_; }
+
+  Status ResolveParameters();                       // ParameterMissing
+  const Value& parameter(uint32_t place) const { return (*parameters_)[place]; }
+
+  // Cancelled or DeadlineExceeded.
+  Status CheckInterrupt();
+  // True when this transaction deleted something, so that elements at hand may be gone.
+  bool has_deletes() const {
+    const storage::WriteCounters& c = transaction_->counters();
+    return c.nodes_deleted + c.relationships_deleted > 0;
+  }
+  size_t fixed_batch_rows() const { return options_.batch_rows; }
+
+  // Slots of a batch: those of the plan, then hidden ones that operators asked for while they were built.
+  uint32_t slot_count() const { return *slot_count_; }
+  uint32_t AddHiddenSlot() { return (*slot_count_)++; }
+  // One row without columns: what the outermost plan starts from, and what constant expressions are evaluated on.
+  const Batch& unit_row() {
+    if (unit_row_.slots() != slot_count()) unit_row_ = Batch(slot_count());
+    unit_row_.set_rows(1);
+    return unit_row_;
+  }
+
+  bool profiling() const { return profile_ != nullptr; }
+  planner::OperatorProfile& profile(uint32_t id) { return (*profile_)[id]; }
+  std::vector<planner::OperatorProfile>* profiles() { return profile_.get(); }
+  // Time spent in operators below the one that runs now; see Operator::Next.
+  uint64_t child_time_ns = 0;
+  // Elements, properties and list entries read so far, by everything; Operator::Next takes differences.
+  uint64_t db_hits = 0;
+
+  void Notify(planner::Notification notification) { notifications_->push_back(std::move(notification)); }
+  std::vector<planner::Notification>& notifications() { return *notifications_; }
+  // What transactions of its own committed (IN TRANSACTIONS).
+  storage::WriteCounters& inner_counters() { return *inner_counters_; }
+
+ private:
+  const planner::PhysicalPlan& plan_;
+  const ExecutionOptions& options_;
+  storage::Transaction* transaction_;
+  std::shared_ptr<std::vector<Value>> parameters_;       // shared with the contexts of inner transactions, as all below
+  std::shared_ptr<MemoryTracker> memory_;
+  std::shared_ptr<uint32_t> slot_count_;
+  std::shared_ptr<std::vector<planner::OperatorProfile>> profile_;
+  std::shared_ptr<std::vector<planner::Notification>> notifications_;
+  std::shared_ptr<storage::WriteCounters> inner_counters_;
+  std::shared_ptr<Random> random_;
+  std::unique_ptr<ViewElementReader> elements_;
+  Batch unit_row_;
+  FunctionContext functions_;
+};
+
+void AddCounters(const storage::WriteCounters& more, storage::WriteCounters* sum);
+
+// The growing batch size of one operator: 1, 64, 1,024, ... so that LIMIT 1 and point lookups don't pay for 1,024 rows.
+class BatchSizer {
+ public:
+  explicit BatchSizer(size_t fixed) : fixed_(fixed) {}
+  void Reset() { next_ = 1; }
+  size_t Next() {
+    if (fixed_ > 0) return fixed_;
+    const size_t rows = next_;
+    next_ = rows < 64 ? 64 : kBatchRowsMax;
+    return rows;
+  }
+
+ private:
+  size_t fixed_;
+  size_t next_ = 1;
+};
+
+// Elements as functions see them: through the view, with names instead of tokens.
+class ViewElementReader : public ElementReader {
+ public:
+  explicit ViewElementReader(ExecutionContext& context) : context_(context) {}
+  Result<std::vector<std::string>> NodeLabels(uint64_t node) override;
+  Result<std::string> RelationshipType(uint64_t relationship) override;
+  Result<std::pair<uint64_t, uint64_t>> RelationshipEnds(uint64_t relationship) override;
+  Result<Map> NodeProperties(uint64_t node) override;
+  Result<Map> RelationshipProperties(uint64_t relationship) override;
+  Result<Value> NodeProperty(uint64_t node, std::string_view key) override;
+  Result<Value> RelationshipProperty(uint64_t relationship, std::string_view key) override;
+
+ private:
+  Status CheckAlive(NodeId id) const;
+  Status CheckAlive(RelId id) const;
+  ExecutionContext& context_;
+};
+
+Status DeletedAccess(bool relationship, uint64_t id);    // EntityNotFound, detail DeletedEntityAccess
+
+}  // namespace fornix::engine

@@ -1,0 +1,194 @@
+#include "engine/exec/executor.h"
+
+#include <optional>
+
+#include "engine/exec/builder.h"
+#include "engine/exec/materialize.h"
+#include "engine/procedure/procedure_catalog.h"
+
+namespace fornix::engine {
+namespace {
+
+using planner::OpKind;
+
+class ExecutionImpl : public Execution {
+ public:
+  ExecutionImpl(std::shared_ptr<const planner::PhysicalPlan> plan, ExecutionOptions options)
+      : plan_(std::move(plan)), options_(std::move(options)), context_(*plan_, options_) {
+    if (plan_->root->kind == OpKind::kProduceResults) {
+      for (const auto& [name, slot] : plan_->root->columns) {
+        columns_.push_back(name);
+        slots_.push_back(slot);
+      }
+    }
+    start_counters_ = options_.transaction->counters();
+  }
+
+  Status Build() {
+    RETURN_IF_ERROR(context_.ResolveParameters());
+    Builder builder(context_);
+    root_ = builder.BuildInner(*plan_->root, &source_);
+    RETURN_IF_ERROR(builder.status());
+    batch_ = Batch(context_.slot_count());
+    source_ = {&context_.unit_row(), 0, 1};
+    return Status::Ok();
+  }
+
+  const std::vector<std::string>& columns() const override { return columns_; }
+
+  Result<size_t> Next(size_t max_rows, std::vector<std::vector<Value>>* rows) override {
+    if (!error_.ok()) return error_;
+    size_t given = 0;
+    while (given < max_rows && !buffer_.empty() && buffer_next_ < buffer_.size()) {
+      rows->push_back(std::move(buffer_[buffer_next_++]));
+      given++;
+    }
+    if (drained_) {
+      if (buffer_next_ >= buffer_.size()) Finish();
+      return given;
+    }
+    while (given < max_rows) {
+      ASSIGN_OR_RETURN(const bool more, Fill());
+      if (!more) break;
+      for (; next_row_ < batch_.rows() && given < max_rows; next_row_++, given++) {
+        rows->emplace_back();
+        if (Status status = ReadRow(next_row_, &rows->back()); !status.ok()) return Fail(std::move(status));
+      }
+    }
+    return given;
+  }
+
+  bool done() const override { return done_ || !error_.ok(); }
+
+  Status Drain() override {
+    if (!error_.ok()) return error_;
+    if (drained_ || done_) return Status::Ok();
+    std::vector<std::vector<Value>> rest;
+    size_t charged = 0;
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, Fill());
+      if (!more) break;
+      size_t bytes = 0;
+      for (; next_row_ < batch_.rows(); next_row_++) {
+        rest.emplace_back();
+        if (Status status = ReadRow(next_row_, &rest.back()); !status.ok()) return Fail(std::move(status));
+        for (const Value& v : rest.back()) bytes += v.MemoryBytes();
+      }
+      charged += bytes;
+      if (Status status = context_.memory().Charge(bytes, "a buffered result"); !status.ok()) return Fail(std::move(status));
+    }
+    buffer_ = std::move(rest);
+    buffer_next_ = 0;
+    drained_ = true;
+    done_ = buffer_.empty();
+    return Status::Ok();
+  }
+
+  storage::WriteCounters counters() const override {
+    storage::WriteCounters c = final_counters_ ? *final_counters_ : OwnCounters();
+    return c;
+  }
+  const std::vector<planner::OperatorProfile>& profile() const override {
+    static const std::vector<planner::OperatorProfile> kNone;
+    return profile_ != nullptr ? *profile_ : kNone;
+  }
+  const std::vector<planner::Notification>& notifications() const override {
+    return const_cast<ExecutionContext&>(context_).notifications();
+  }
+  size_t memory_bytes_peak() const override { return const_cast<ExecutionContext&>(context_).memory().peak(); }
+
+  void KeepProfile() { profile_ = context_.profiles(); }
+
+ private:
+  Status Fail(Status status) {
+    error_ = std::move(status);
+    final_counters_ = OwnCounters();
+    root_.reset();
+    return error_;
+  }
+
+  // Makes sure that there is a row at next_row_; false at the end.
+  Result<bool> Fill() {
+    while (next_row_ >= batch_.rows()) {
+      if (ended_) {
+        Finish();
+        return false;
+      }
+      next_row_ = 0;
+      Status status;
+      if (!opened_) {
+        opened_ = true;
+        status = root_->Open();
+      }
+      if (status.ok()) status = root_->Next(&batch_);
+      if (!status.ok()) return Fail(std::move(status));
+      if (batch_.empty()) {
+        ended_ = true;
+        final_counters_ = OwnCounters();
+      }
+    }
+    return true;
+  }
+
+  void Finish() {
+    done_ = true;
+    root_.reset();
+  }
+
+  Status ReadRow(size_t row, std::vector<Value>* out) {
+    out->reserve(slots_.size());
+    for (Slot slot : slots_) {
+      ASSIGN_OR_RETURN(Value v, MaterializeAt(context_, batch_.column(slot), row));
+      out->push_back(std::move(v));
+    }
+    return Status::Ok();
+  }
+
+  storage::WriteCounters OwnCounters() const {
+    storage::WriteCounters c = options_.transaction->counters();
+    c.nodes_created -= start_counters_.nodes_created;
+    c.nodes_deleted -= start_counters_.nodes_deleted;
+    c.relationships_created -= start_counters_.relationships_created;
+    c.relationships_deleted -= start_counters_.relationships_deleted;
+    c.properties_set -= start_counters_.properties_set;
+    c.labels_added -= start_counters_.labels_added;
+    c.labels_removed -= start_counters_.labels_removed;
+    c.indexes_added -= start_counters_.indexes_added;
+    c.indexes_removed -= start_counters_.indexes_removed;
+    c.constraints_added -= start_counters_.constraints_added;
+    c.constraints_removed -= start_counters_.constraints_removed;
+    AddCounters(const_cast<ExecutionContext&>(context_).inner_counters(), &c);
+    return c;
+  }
+
+  std::shared_ptr<const planner::PhysicalPlan> plan_;
+  ExecutionOptions options_;
+  ExecutionContext context_;
+  ArgumentSource source_;
+  OperatorPtr root_;
+  Batch batch_;
+  size_t next_row_ = 0;
+  bool opened_ = false, ended_ = false, done_ = false, drained_ = false;
+  std::vector<std::vector<Value>> buffer_;
+  size_t buffer_next_ = 0;
+  std::vector<std::string> columns_;
+  std::vector<Slot> slots_;
+  Status error_;
+  storage::WriteCounters start_counters_;
+  std::optional<storage::WriteCounters> final_counters_;   // once ended, the transaction may go away
+  const std::vector<planner::OperatorProfile>* profile_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Execution>> Execution::Start(std::shared_ptr<const planner::PhysicalPlan> plan, ExecutionOptions options) {
+  if (options.transaction == nullptr) return Status(Code::kUsage, "an execution needs a transaction");
+  if (plan == nullptr || plan->root == nullptr) return Status(Code::kUsage, "an execution needs a plan");
+  if (options.catalog == nullptr) options.catalog = &DefaultCatalog();
+  auto execution = std::make_unique<ExecutionImpl>(std::move(plan), std::move(options));
+  RETURN_IF_ERROR(execution->Build());
+  execution->KeepProfile();
+  return std::unique_ptr<Execution>(std::move(execution));
+}
+
+}  // namespace fornix::engine

@@ -1,0 +1,164 @@
+// IndexSeek: elements by their key in a range index, ascending by (key, id) or descending.
+//
+// The key comes from expressions over the argument row. A null anywhere in it finds nothing, as `=` and `<` with null
+// would. IN is one exact seek for each different value.
+#include <algorithm>
+
+#include "base/value_compare.h"
+#include "engine/exec/leaf.h"
+#include "engine/exec/operators.h"
+#include "engine/exec/traversal.h"
+
+namespace fornix::engine {
+namespace {
+
+class IndexSeekOperator : public LeafOperator {
+ public:
+  IndexSeekOperator(Builder& builder, const PhysicalOperator& plan) : LeafOperator(builder, plan) {
+    for (const auto& e : plan.seek.equal) equal_.push_back(builder.Compile(*e));
+    in_list_ = builder.CompileOptional(plan.seek.in_list);
+    prefix_ = builder.CompileOptional(plan.seek.string_prefix);
+    if (plan.seek.lower) {
+      for (const auto& e : plan.seek.lower->values) lower_.push_back(builder.Compile(*e));
+    }
+    if (plan.seek.upper) {
+      for (const auto& e : plan.seek.upper->values) upper_.push_back(builder.Compile(*e));
+    }
+  }
+
+ protected:
+  Status DoOpen() override {
+    started_ = false;
+    return LeafOperator::DoOpen();
+  }
+
+  Status DoNext(Batch* out) override {
+    out->Clear();
+    const size_t want = sizer_.Next();
+    for (; !at_end(); NextRow(), started_ = false) {
+      if (!started_) RETURN_IF_ERROR(Start());
+      while (next_ < hits_.size()) {
+        size_t rows = 0;
+        for (size_t n = std::min(want, hits_.size() - next_); n > 0; n--) rows += Emit(hits_[next_++], out);
+        if (rows == 0) continue;
+        FillFromArgument(out, rows);
+        return Status::Ok();
+      }
+    }
+    return Status::Ok();
+  }
+
+ private:
+  size_t Emit(uint64_t hit, Batch* out) {
+    if (plan_.relationship == kNoSlot) {
+      out->column(plan_.node).AppendNode(NodeId(hit));
+      return 1;
+    }
+    const RelId id(hit);
+    if (HoldsAny(argument_batch(), plan_.distinct_from, argument_row(), id)) return 0;
+    if (plan_.node == kNoSlot && plan_.to == kNoSlot) {
+      out->column(plan_.relationship).AppendRelationship(id);
+      return 1;
+    }
+    const storage::RelationshipEnds ends = context_.view().Ends(id);
+    const bool loop = ends.start == ends.end;
+    if (plan_.to == plan_.node && !loop) return 0;
+    size_t rows = 0;
+    auto add = [&](NodeId node, NodeId to) {
+      out->column(plan_.relationship).AppendRelationship(id);
+      if (plan_.node != kNoSlot) out->column(plan_.node).AppendNode(node);
+      if (plan_.to != kNoSlot && plan_.to != plan_.node) out->column(plan_.to).AppendNode(to);
+      rows++;
+    };
+    if (plan_.direction != planner::Direction::kIncoming) add(ends.start, ends.end);
+    if (plan_.direction == planner::Direction::kIncoming || (plan_.direction == planner::Direction::kBoth && !loop)) add(ends.end, ends.start);
+    return rows;
+  }
+
+  // Evaluates to `values`; false when one is null.
+  Result<bool> Evaluate(const std::vector<EvaluatorPtr>& exprs, List* values) {
+    for (const auto& e : exprs) {
+      ASSIGN_OR_RETURN(Value v, e->EvaluateRow(argument_batch(), argument_row()));
+      if (v.is_null()) return false;
+      values->push_back(std::move(v));
+    }
+    return true;
+  }
+
+  Status Start() {
+    started_ = true;
+    hits_.clear();
+    next_ = 0;
+    List equal;
+    ASSIGN_OR_RETURN(const bool possible, Evaluate(equal_, &equal));
+    if (!possible) return Status::Ok();
+    if (in_list_ != nullptr) return SeekEach(equal);
+    storage::KeyRange range;
+    if (prefix_ != nullptr) {
+      ASSIGN_OR_RETURN(const Value prefix, prefix_->EvaluateRow(argument_batch(), argument_row()));
+      if (prefix.type() != Type::kString) return Status::Ok();
+      range.string_prefix = prefix.AsString();
+      range.lower = storage::KeyBound{equal, true};
+    } else if (lower_.empty() && upper_.empty()) {
+      range = equal.empty() ? storage::KeyRange{} : storage::ExactKey(equal);
+    } else {
+      // A bound that isn't given is the equal prefix itself, which stands for all keys that start with it.
+      if (!lower_.empty() || !equal.empty()) {
+        List values = equal;
+        ASSIGN_OR_RETURN(const bool ok, Evaluate(lower_, &values));
+        if (!ok) return Status::Ok();
+        range.lower = storage::KeyBound{std::move(values), lower_.empty() || plan_.seek.lower->inclusive};
+      }
+      if (!upper_.empty() || !equal.empty()) {
+        List values = equal;
+        ASSIGN_OR_RETURN(const bool ok, Evaluate(upper_, &values));
+        if (!ok) return Status::Ok();
+        range.upper = storage::KeyBound{std::move(values), upper_.empty() || plan_.seek.upper->inclusive};
+      }
+    }
+    return Seek(range);
+  }
+
+  Status SeekEach(const List& equal) {
+    ASSIGN_OR_RETURN(const Value list, in_list_->EvaluateRow(argument_batch(), argument_row()));
+    if (list.is_null()) return Status::Ok();
+    if (list.type() != Type::kList) {
+      return Status(Code::kTypeError, "Type mismatch: IN needs a list on its right, but was " + Shown(list)).Detail("InvalidArgumentType");
+    }
+    List values = list.AsList();
+    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return Order(a, b) < 0; });
+    values.erase(std::unique(values.begin(), values.end(), [](const Value& a, const Value& b) { return Equivalent(a, b); }), values.end());
+    if (plan_.seek.descending) std::reverse(values.begin(), values.end());
+    size_t done = 0;
+    for (const Value& v : values) {
+      if (done++ % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      if (v.is_null()) continue;
+      List key = equal;
+      key.push_back(v);
+      RETURN_IF_ERROR(Seek(storage::ExactKey(std::move(key))));
+    }
+    return Status::Ok();
+  }
+
+  Status Seek(const storage::KeyRange& range) {
+    found_.clear();
+    RETURN_IF_ERROR(context_.view().SeekIndex(plan_.seek.index, range, plan_.seek.descending, &found_));
+    CountHits(found_.size() + 1);
+    hits_.insert(hits_.end(), found_.begin(), found_.end());
+    return Status::Ok();
+  }
+
+  std::vector<EvaluatorPtr> equal_, lower_, upper_;
+  EvaluatorPtr in_list_, prefix_;
+  std::vector<uint64_t> hits_, found_;
+  size_t next_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace
+
+OperatorPtr MakeIndexSeek(Builder& builder, const PhysicalOperator& plan) {
+  return std::make_unique<IndexSeekOperator>(builder, plan);
+}
+
+}  // namespace fornix::engine

@@ -1,0 +1,243 @@
+// ShortestPath: one or all shortest paths between two bound nodes.
+//
+// Breadth first from both ends, level by level, always the end with the smaller frontier next: about 2 x d^(L/2) nodes
+// are met instead of d^L. The first level at which the two sides touch gives the length L; every node where they touch
+// then lies on a shortest path, and the predecessors kept by each side spell the paths out.
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/exec/leaf.h"
+#include "engine/exec/operators.h"
+#include "engine/exec/traversal.h"
+
+namespace fornix::engine {
+namespace {
+
+class ShortestPathOperator : public Operator {
+ public:
+  ShortestPathOperator(Builder& builder, const PhysicalOperator& plan)
+      : Operator(builder, plan),
+        child_(builder.Build(*plan.children[0])),
+        predicate_(builder.CompileOptional(plan.predicate)),
+        types_(plan.types),
+        direction_(StorageDirection(plan.direction)),
+        sizer_(builder.context().fixed_batch_rows()) {}
+
+ protected:
+  Status DoOpen() override {
+    sizer_.Reset();
+    Prepare(context_, &in_);
+    Prepare(context_, &step_);
+    row_ = 0;
+    paths_.clear();
+    next_path_ = 0;
+    return child_->Open();
+  }
+
+  Status DoNext(Batch* out) override {
+    out->Clear();
+    const size_t want = sizer_.Next();
+    out_rows_.clear();
+    while (out_rows_.size() < want) {
+      if (next_path_ < paths_.size()) {
+        List list;
+        for (RelId r : paths_[next_path_++]) list.push_back(Value::RelationshipRef(r.value));
+        if (plan_.reverse_list) std::reverse(list.begin(), list.end());
+        if (plan_.relationship != kNoSlot) out->column(plan_.relationship).Append(Value(std::move(list)));
+        out_rows_.push_back(static_cast<uint32_t>(row_ - 1));
+        continue;
+      }
+      if (row_ >= in_.rows()) {
+        if (!out_rows_.empty()) break;
+        RETURN_IF_ERROR(child_->Next(&in_));
+        row_ = 0;
+        if (in_.empty()) return Status::Ok();
+        types_.Resolve(context_.tokens());
+      }
+      RETURN_IF_ERROR(Search());
+      row_++;
+    }
+    for (Slot slot : live_) {
+      Column& to = out->column(slot);
+      if (!to.filled() && in_.column(slot).filled()) to.AppendRows(in_.column(slot), out_rows_);
+    }
+    out->set_rows(out_rows_.size());
+    return Status::Ok();
+  }
+
+ private:
+  struct Step {
+    RelId relationship;
+    NodeId before;             // the node nearer to the side's root
+  };
+  struct Visit {
+    uint32_t depth = 0;
+    std::vector<Step> steps;   // all that reach the node at this depth
+  };
+  struct Side {
+    std::unordered_map<uint64_t, Visit> visits;
+    std::vector<NodeId> frontier;
+    uint32_t depth = 0;
+    void Start(NodeId root) {
+      visits.clear();
+      visits[root.value] = {};
+      frontier.assign(1, root);
+      depth = 0;
+    }
+  };
+
+  Status Search() {
+    paths_.clear();
+    next_path_ = 0;
+    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(in_.column(plan_.to), row_));
+    if (!from || !to) return Status::Ok();
+    if (*from == *to) {
+      if (plan_.hops_min == 0) paths_.emplace_back();
+      return Status::Ok();
+    }
+    if (!types_.CanMatch()) return Status::Ok();
+    forward_.Start(*from);
+    backward_.Start(*to);
+    while (!forward_.frontier.empty() && !backward_.frontier.empty() && forward_.depth + backward_.depth < plan_.hops_max) {
+      const bool forward = forward_.frontier.size() <= backward_.frontier.size();
+      Side& side = forward ? forward_ : backward_;
+      const Side& other = forward ? backward_ : forward_;
+      RETURN_IF_ERROR(Advance(forward, &side));
+      std::vector<NodeId> meeting;
+      for (NodeId n : side.frontier) {
+        if (other.visits.count(n.value) != 0) meeting.push_back(n);
+      }
+      if (meeting.empty()) continue;
+      if (forward_.depth + backward_.depth < plan_.hops_min) return Status::Ok();
+      std::sort(meeting.begin(), meeting.end());
+      return Spell(meeting);
+    }
+    return Status::Ok();
+  }
+
+  Status Advance(bool forward, Side* side) {
+    side->depth++;
+    std::vector<NodeId> next;
+    const storage::Direction direction = forward ? direction_ : Reverse(direction_);
+    for (size_t first = 0; first < side->frontier.size(); first += 64) {
+      RETURN_IF_ERROR(context_.CheckInterrupt());
+      const size_t count = std::min<size_t>(64, side->frontier.size() - first);
+      parents_.clear();
+      neighbours_.clear();
+      context_.view().ExpandBatch({side->frontier.data() + first, count}, types_.ids(), direction, &parents_, &neighbours_);
+      CountHits(neighbours_.size());
+      RETURN_IF_ERROR(Thin(forward, {side->frontier.data() + first, count}));
+      for (size_t i = 0; i < neighbours_.size(); i++) {
+        const storage::Neighbour& n = neighbours_[i];
+        auto [it, inserted] = side->visits.try_emplace(n.node.value);
+        Visit& visit = it->second;
+        if (inserted) {
+          visit.depth = side->depth;
+          next.push_back(n.node);
+        }
+        if (visit.depth != side->depth || (!inserted && !plan_.all_shortest)) continue;
+        visit.steps.push_back({n.relationship, side->frontier[first + parents_[i]]});
+      }
+    }
+    side->frontier = std::move(next);
+    return Status::Ok();
+  }
+
+  // Drops neighbours that the step predicate or the other relationships of the MATCH refuse.
+  Status Thin(bool forward, std::span<const NodeId> nodes) {
+    if (predicate_ == nullptr && plan_.distinct_from.empty()) return Status::Ok();
+    keep_.clear();
+    if (predicate_ != nullptr && !neighbours_.empty()) {
+      step_.Clear();
+      for (size_t i = 0; i < neighbours_.size(); i++) {
+        if (plan_.step_relationship != kNoSlot) step_.column(plan_.step_relationship).AppendRelationship(neighbours_[i].relationship);
+        // A step walked from its end leads, told forwards, to the node it was walked from.
+        if (plan_.step_node != kNoSlot) step_.column(plan_.step_node).AppendNode(forward ? neighbours_[i].node : nodes[parents_[i]]);
+      }
+      for (Slot slot = 0; slot < in_.slots(); slot++) {
+        if (!step_.column(slot).filled() && in_.column(slot).filled()) step_.column(slot).AppendRepeated(in_.column(slot), row_, neighbours_.size());
+      }
+      step_.set_rows(neighbours_.size());
+      RETURN_IF_ERROR(SelectTrue(*predicate_, step_, AllRows(step_), &keep_));
+    } else {
+      for (uint32_t i = 0; i < neighbours_.size(); i++) keep_.push_back(i);
+    }
+    size_t kept = 0;
+    for (uint32_t i : keep_) {
+      if (HoldsAny(in_, plan_.distinct_from, row_, neighbours_[i].relationship)) continue;
+      neighbours_[kept] = neighbours_[i];
+      parents_[kept] = parents_[i];
+      kept++;
+    }
+    neighbours_.resize(kept);
+    parents_.resize(kept);
+    return Status::Ok();
+  }
+
+  Status Spell(const std::vector<NodeId>& meeting) {
+    for (NodeId node : meeting) {
+      std::vector<std::vector<RelId>> heads, tails;
+      RETURN_IF_ERROR(Unwind(forward_, node, &heads));
+      RETURN_IF_ERROR(Unwind(backward_, node, &tails));
+      for (auto& head : heads) {
+        std::reverse(head.begin(), head.end());
+        for (const auto& tail : tails) {
+          std::vector<RelId> path = head;
+          path.insert(path.end(), tail.begin(), tail.end());
+          paths_.push_back(std::move(path));
+          if (!plan_.all_shortest) return Status::Ok();
+          if (paths_.size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+        }
+      }
+    }
+    return Status::Ok();
+  }
+
+  // All ways from `node` back to the side's root, nearest relationship first.
+  Status Unwind(const Side& side, NodeId node, std::vector<std::vector<RelId>>* ways) {
+    struct Place {
+      const Visit* visit;
+      size_t next = 0;
+    };
+    std::vector<Place> stack{{&side.visits.at(node.value)}};
+    std::vector<RelId> way;
+    while (!stack.empty()) {
+      Place& place = stack.back();
+      if (place.visit->depth == 0) {
+        ways->push_back(way);
+        if (!plan_.all_shortest) return Status::Ok();
+        if (ways->size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      } else if (place.next < place.visit->steps.size()) {
+        const Step& step = place.visit->steps[place.next++];
+        way.push_back(step.relationship);
+        stack.push_back({&side.visits.at(step.before.value)});
+        continue;
+      }
+      stack.pop_back();
+      if (!way.empty()) way.pop_back();
+    }
+    return Status::Ok();
+  }
+
+  OperatorPtr child_;
+  EvaluatorPtr predicate_;
+  TypeNames types_;
+  const storage::Direction direction_;
+  BatchSizer sizer_;
+  Batch in_, step_;
+  size_t row_ = 0;
+  Side forward_, backward_;
+  std::vector<std::vector<RelId>> paths_;
+  size_t next_path_ = 0;
+  std::vector<uint32_t> parents_, out_rows_, keep_;
+  std::vector<storage::Neighbour> neighbours_;
+};
+
+}  // namespace
+
+OperatorPtr MakeShortestPath(Builder& builder, const PhysicalOperator& plan) {
+  return std::make_unique<ShortestPathOperator>(builder, plan);
+}
+
+}  // namespace fornix::engine

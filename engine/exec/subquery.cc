@@ -1,0 +1,203 @@
+// Subquery: CALL { ... } for each row, and any inner plan that writes.
+//
+// A subquery that only reads streams like Apply. One that writes takes in all outer rows, runs for one after the other to its
+// end, then emits. IN TRANSACTIONS commits after every so many outer rows, in transactions of the subquery's own; what
+// ON ERROR says decides what becomes of the rows of a batch that failed.
+#include <algorithm>
+
+#include "engine/exec/apply.h"
+#include "engine/exec/operators.h"
+#include "engine/exec/write_operator.h"
+
+namespace fornix::engine {
+namespace {
+
+// Runs `inner` to its end for one outer row and puts the result beside that row.
+class EagerRunner {
+ public:
+  EagerRunner(ExecutionContext& context, const std::vector<Slot>& live, bool optional, bool unit)
+      : context_(context), live_(live), optional_(optional), unit_(unit) {}
+
+  template <typename EmitRows>
+  Status RunRow(Operator& inner, ArgumentSource* source, const Batch& rows, uint32_t row, EmitRows emit) {
+    Prepare(context_, &found_);
+    *source = {&rows, row, 1};
+    RETURN_IF_ERROR(inner.Open());
+    bool any = false;
+    while (true) {
+      RETURN_IF_ERROR(inner.Next(&found_));
+      if (found_.empty()) break;
+      if (unit_) continue;
+      any = true;
+      for (Slot slot : live_) {
+        if (!found_.column(slot).filled() && rows.column(slot).filled()) found_.column(slot).AppendRepeated(rows.column(slot), row, found_.rows());
+      }
+      RETURN_IF_ERROR(emit(found_));
+    }
+    if (unit_ || (!any && optional_)) return EmitAlone(rows, row, emit);
+    return Status::Ok();
+  }
+
+  // The outer row with nulls for what the subquery would have given.
+  template <typename EmitRows>
+  Status EmitAlone(const Batch& rows, uint32_t row, EmitRows emit) {
+    found_.Clear();
+    for (Slot slot : live_) {
+      if (rows.column(slot).filled()) {
+        found_.column(slot).AppendFrom(rows.column(slot), row);
+      } else {
+        found_.column(slot).AppendNull();
+      }
+    }
+    found_.set_rows(1);
+    return emit(found_);
+  }
+
+ private:
+  ExecutionContext& context_;
+  const std::vector<Slot>& live_;
+  const bool optional_, unit_;
+  Batch found_;
+};
+
+class EagerApplyOperator : public WriteOperator {
+ public:
+  EagerApplyOperator(Builder& builder, const PhysicalOperator& plan, bool optional)
+      : WriteOperator(builder, plan),
+        inner_(builder.BuildInner(*plan.children[1], &source_)),
+        runner_(context_, live_, optional, plan.kind == planner::OpKind::kSubquery && plan.unit_subquery) {}
+
+ protected:
+  Status Write(Batch* rows) override {
+    for (uint32_t row = 0; row < rows->rows(); row++) {
+      RETURN_IF_ERROR(runner_.RunRow(*inner_, &source_, *rows, row, [this](const Batch& found) { return Emit(found); }));
+    }
+    return Status::Ok();
+  }
+
+ private:
+  ArgumentSource source_;
+  OperatorPtr inner_;
+  EagerRunner runner_;
+};
+
+class InTransactionsOperator : public WriteOperator {
+ public:
+  InTransactionsOperator(Builder& builder, const PhysicalOperator& plan)
+      : WriteOperator(builder, plan),
+        inner_context_(builder.context(), &builder.context().transaction()),
+        rows_expr_(plan.exprs.empty() ? nullptr : builder.CompileOptional(plan.exprs[0])),
+        inner_(builder.BuildInnerIn(inner_context_, *plan.children[1], &source_)),
+        runner_(context_, live_, plan.optional_subquery, plan.unit_subquery) {
+    if (!context_.options().auto_commit || context_.store() == nullptr) {
+      builder.Fail({Code::kTransactionClosed,
+                    "A query with 'CALL { ... } IN TRANSACTIONS' can only be executed in an implicit transaction, but tried to execute in an "
+                    "explicit transaction."});
+    }
+  }
+  ~InTransactionsOperator() override { inner_.reset(); }
+
+ protected:
+  Status DoOpen() override {
+    batch_rows_ = 1000;   // Cypher's default
+    stopped_ = false;
+    pending_.clear();
+    if (rows_expr_ != nullptr) {
+      ASSIGN_OR_RETURN(const Value n, rows_expr_->EvaluateRow(context_.unit_row(), 0));
+      if (n.type() != Type::kInteger || n.AsInteger() <= 0) {
+        return Status(Code::kSyntaxError, "IN TRANSACTIONS OF n ROWS needs a positive integer, but was " + Shown(n)).Detail("InvalidArgumentType");
+      }
+      batch_rows_ = static_cast<uint64_t>(n.AsInteger());
+    }
+    return WriteOperator::DoOpen();
+  }
+
+  Status Write(Batch* rows) override {
+    held_.push_back(std::move(*rows));
+    const size_t last = held_.size() - 1;
+    for (uint32_t row = 0; row < held_[last].rows(); row++) {
+      pending_.push_back({last, row});
+      if (pending_.size() >= batch_rows_) RETURN_IF_ERROR(RunBatch());
+    }
+    return Status::Ok();
+  }
+
+  Status FinishWrites() override {
+    Status status = RunBatch();
+    held_.clear();
+    return status;
+  }
+
+ private:
+  struct Place {
+    size_t batch;
+    uint32_t row;
+  };
+
+  Status RunBatch() {
+    if (pending_.empty()) return Status::Ok();
+    std::vector<Batch> found;
+    Status status = stopped_ ? Status(Code::kUsage, "stopped") : RunInTransaction(&found);
+    if (!status.ok()) {
+      // Cancel and deadline end the whole statement, whatever ON ERROR says.
+      const bool interrupted = status.code() == Code::kCancelled || status.code() == Code::kDeadlineExceeded;
+      if (!stopped_ && (plan_.on_error == 0 || interrupted)) return status;
+      stopped_ = stopped_ || plan_.on_error == 2;
+      for (const Place& p : pending_) {
+        RETURN_IF_ERROR(runner_.EmitAlone(held_[p.batch], p.row, [this](const Batch& rows) { return Emit(rows); }));
+      }
+    } else {
+      for (const Batch& rows : found) RETURN_IF_ERROR(Emit(rows));
+    }
+    pending_.clear();
+    return Status::Ok();
+  }
+
+  Status RunInTransaction(std::vector<Batch>* found) {
+    ASSIGN_OR_RETURN(std::unique_ptr<storage::Transaction> transaction, context_.store()->Begin(false));
+    inner_context_.set_transaction(transaction.get());
+    Status status;
+    for (const Place& p : pending_) {
+      status = runner_.RunRow(*inner_, &source_, held_[p.batch], p.row, [&](const Batch& rows) {
+        found->emplace_back(rows.slots());
+        found->back().AppendRows(rows, live_, 0, rows.rows());
+        return Status::Ok();
+      });
+      if (!status.ok()) break;
+    }
+    if (status.ok()) {
+      const storage::WriteCounters counters = transaction->counters();
+      const Result<storage::CommitResult> committed = transaction->Commit();
+      status = committed.status();
+      if (status.ok()) AddCounters(counters, &context_.inner_counters());
+    } else {
+      transaction->Rollback();
+    }
+    inner_context_.set_transaction(&context_.transaction());
+    return status;
+  }
+
+  ArgumentSource source_;
+  ExecutionContext inner_context_;
+  EvaluatorPtr rows_expr_;
+  OperatorPtr inner_;
+  EagerRunner runner_;
+  uint64_t batch_rows_ = 1000;
+  bool stopped_ = false;
+  std::vector<Batch> held_;
+  std::vector<Place> pending_;
+};
+
+}  // namespace
+
+OperatorPtr MakeEagerApply(Builder& builder, const PhysicalOperator& plan, bool optional) {
+  return std::make_unique<EagerApplyOperator>(builder, plan, optional);
+}
+
+OperatorPtr MakeSubquery(Builder& builder, const PhysicalOperator& plan) {
+  if (plan.in_transactions) return std::make_unique<InTransactionsOperator>(builder, plan);
+  if (plan.unit_subquery || Writes(*plan.children[1])) return MakeEagerApply(builder, plan, plan.optional_subquery);
+  return MakeStreamingApply(builder, plan, plan.optional_subquery, true);
+}
+
+}  // namespace fornix::engine
