@@ -1,4 +1,4 @@
-// SchemaState: a SchemaVersion bound to its indexes, and the history of them that live snapshots need.
+// SchemaState: a SchemaVersion bound to its indexes and sorted by label and type, and the history of such states.
 //
 // A transaction holds the state of its snapshot (shared: an index that was dropped lives until the last snapshot that
 // can use it is gone). A commit maintains the indexes and obeys the rules of the newest state.
@@ -7,13 +7,46 @@
 
 #include <deque>
 #include <memory>
+#include <unordered_map>
 
 #include "storage/catalog/catalog.h"
+#include "storage/index/range_index.h"
 
 namespace fornix::storage {
 
+class VectorIndex;
+
+struct RangeBinding {
+  const IndexDefinition* definition;           // in `version`
+  std::shared_ptr<RangeIndex> index;
+  const ConstraintDefinition* unique;          // the constraint it backs; null if none
+};
+struct VectorBinding {
+  const IndexDefinition* definition;
+  std::shared_ptr<VectorIndex> index;
+};
+
+// What concerns the elements of one label or type.
+struct TokenRules {
+  std::vector<const RangeBinding*> ranges;
+  std::vector<const VectorBinding*> vectors;
+  std::vector<const ConstraintDefinition*> constraints;
+};
+
 struct SchemaState {
   std::shared_ptr<const SchemaVersion> version;
+  std::vector<RangeBinding> ranges;            // by id
+  std::vector<VectorBinding> vectors;          // by id
+
+  const TokenRules* RulesOf(EntityKind entity, uint32_t token) const;
+  bool HasRules(EntityKind entity) const { return !(entity == EntityKind::kNode ? node_rules : relationship_rules).empty(); }
+  const RangeBinding* FindRange(IndexId id) const;
+  const VectorBinding* FindVector(IndexId id) const;
+
+  // Makes the bindings of `version`: those of `before` where the index is the same one, new empty ones else.
+  static std::shared_ptr<SchemaState> Bind(std::shared_ptr<const SchemaVersion> version, const SchemaState* before);
+
+  std::unordered_map<uint32_t, TokenRules> node_rules, relationship_rules;
 };
 
 class SchemaHistory {

@@ -39,7 +39,11 @@ class StoreImpl final : public Store, private Statistics {
   uint64_t TypeCount(TypeId type) const override {
     return Count([&](Timestamp s) { return state_.delta.TypeCountAt(type, s); });
   }
-  uint64_t DistinctKeys(IndexId) const override { return 1; }
+  uint64_t DistinctKeys(IndexId index) const override {
+    std::lock_guard lock(state_.sequencer.mutex());
+    const RangeBinding* binding = state_.schemas.newest()->FindRange(index);
+    return binding == nullptr ? 1 : std::max<uint64_t>(1, binding->index->distinct());
+  }
 
   mutable StoreState state_;
 };

@@ -70,8 +70,10 @@ struct IndexDefinition {
 enum class ConstraintKind : uint8_t { kUnique, kKey, kExistence, kPropertyType };
 
 // "STRING", "LIST<INTEGER NOT NULL>", "INTEGER | FLOAT": as a predicate over values. Parsed once.
+struct ParsedType;                                  // catalog/property_type.h
 struct PropertyTypeRule {
-  std::string text;
+  std::string text;                                 // as given; once the constraint exists, in the normal spelling
+  std::shared_ptr<const ParsedType> parsed;         // made by CreateConstraint
   bool Accepts(const Value& v) const;               // null is accepted: existence is another rule
 };
 
@@ -84,6 +86,7 @@ struct ConstraintDefinition {
   std::vector<PropertyId> properties;
   PropertyTypeRule type;                            // kPropertyType
   IndexId index;                                    // kUnique, kKey
+  bool of_graph_type = false;                       // came with the graph type, and goes with it
 };
 
 // ALTER CURRENT GRAPH TYPE SET {...} [CLOSED]. What its element types say beyond names is kept as constraints.
@@ -92,13 +95,18 @@ struct GraphType {
   bool closed = false;
   std::vector<std::string> labels;                  // sorted
   std::vector<std::string> types;                   // sorted
-  struct Endpoint { std::string type, start_label, end_label; };  // empty label: any
+  struct Endpoint {                                 // empty label: any
+    std::string type, start_label, end_label;
+    bool operator==(const Endpoint&) const = default;
+  };
   std::vector<Endpoint> endpoints;
   std::string text;                                 // as written, for SHOW
+  bool operator==(const GraphType&) const = default;
 };
 
 struct SchemaVersion {
   uint64_t epoch = 0;
+  uint32_t next_id = 1;                             // of indexes and constraints, never used twice
   std::vector<IndexDefinition> indexes;             // by id
   std::vector<ConstraintDefinition> constraints;    // by id
   GraphType graph_type;

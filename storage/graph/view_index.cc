@@ -1,11 +1,43 @@
+// Index paths of View. The overlay's rule for hits: a committed entry counts only if the element wasn't touched by this
+// transaction; touched ones come from its own keys. (Entries of the base will count only if unchanged in (C, S].)
+#include <algorithm>
+
 #include "storage/graph/view.h"
+#include "storage/index/key.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
 
-Status View::SeekIndex(IndexId, const KeyRange&, bool, std::vector<uint64_t>*) const {
-  return Status(Code::kNotAvailable, "range indexes are not available yet");
+Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, std::vector<uint64_t>* out) const {
+  out->clear();
+  const RangeBinding* binding = transaction_->schema_state().FindRange(index);
+  if (binding == nullptr) {
+    return Status(Code::kSchemaNotFound, "there is no range index number " + std::to_string(index.value));
+  }
+  KeyInterval interval;
+  if (!IntervalOf(range, &interval)) return Status::Ok();
+
+  const WriteSet& own = overlay_.own();
+  const EntityKind entity = binding->definition->entity;
+  const OwnKeys::Keys& own_keys = transaction_->own_keys().Of(*binding, overlay_);
+  auto mine = own_keys.lower_bound({interval.lower, 0});
+  auto take_mine_before = [&](std::string_view key, uint64_t id) {
+    for (; mine != own_keys.end() && std::pair(std::string_view(mine->first), mine->second) < std::pair(key, id); ++mine) {
+      out->push_back(mine->second);
+    }
+  };
+  binding->index->Visit(interval.lower, interval.upper, overlay_.snapshot(), [&](const RangeIndex::Entry& entry) {
+    if (mine != own_keys.end()) take_mine_before(entry.key(), entry.id);
+    if (!TouchedHere(own, entity, entry.id)) out->push_back(entry.id);
+    return true;
+  });
+  for (; mine != own_keys.end() && (interval.upper.empty() || mine->first < interval.upper); ++mine) {
+    out->push_back(mine->second);
+  }
+  if (descending) std::reverse(out->begin(), out->end());
+  return Status::Ok();
 }
+
 Status View::SearchVector(IndexId, std::span<const float>, size_t, size_t, const std::function<bool(uint64_t id)>&,
                           const CancelCheck&, std::vector<VectorHit>*, VectorSearchStats*) const {
   return Status(Code::kNotAvailable, "vector indexes are not available yet");

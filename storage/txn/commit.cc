@@ -1,9 +1,9 @@
 // The commit: built outside the mutex, tested, stamped, logged and applied inside, acknowledged when durable.
 //
-//   outside  CheckDeletedNodes, plan.Build, record            may fail: nothing happened
-//   inside   TestConflicts, plan.Reserve                      may fail: nothing that can be seen
-//            log append                                       may fail: the store takes no more commits
-//            plan.Apply                                       can't fail
+//   outside  CheckDeletedNodes, plan.Build, CheckRules, record  may fail: nothing happened
+//   inside   TestConflicts, plan.Reserve                        may fail: nothing that can be seen
+//            log append                                         may fail: the store takes no more commits
+//            plan.Apply                                         can't fail
 //   later    log's completion: visible moves, `done` is called
 #include <condition_variable>
 
@@ -11,18 +11,25 @@
 
 namespace fornix::storage {
 
-Status TransactionImpl::CommitWrites(Done* done) {
+Status TransactionImpl::CommitData(Done* done) {
   RETURN_IF_ERROR(CheckDeletedNodes());
   const WriteSet none;
-  CommitPlan plan;
-  plan.Build(&store_->delta, Overlay(&store_->delta, &store_->base, live_.timestamp, &none), own_);
-
+  const Overlay committed(&store_->delta, &store_->base, live_.timestamp, &none);
   Sequencer& sequencer = store_->sequencer;
+  std::shared_ptr<const SchemaState> schema = schema_;
   CommitResult result;
-  {
+  for (;;) {
+    CommitPlan plan;
+    plan.Build(&store_->delta, committed, own_, *schema);
+    RETURN_IF_ERROR(CheckRules(plan, *schema));
+
     std::lock_guard lock(sequencer.mutex());
     RETURN_IF_ERROR(sequencer.failure());
-    RETURN_IF_ERROR(TestConflicts(plan));
+    if (schema != store_->schemas.newest()) {
+      schema = store_->schemas.newest();       // rules or indexes came since: look at everything again
+      continue;
+    }
+    RETURN_IF_ERROR(TestConflicts(plan, *schema));
     plan.Reserve(&sequencer);
     const Timestamp ts = sequencer.last() + 1;
     for (const CommitPlan::NodeChange& change : plan.nodes()) {
@@ -34,19 +41,46 @@ Status TransactionImpl::CommitWrites(Done* done) {
     result.timestamp = ts;
     plan.Apply(ts, &sequencer);
     if (store_->log == nullptr) sequencer.SetVisible(ts);
-    sequencer.Unregister(&live_);
-    sequencer.Collect();
-    open_ = false;
+    Leave();
+    break;
   }
   (*done)(result);
   return Status::Ok();
+}
+
+Status TransactionImpl::CommitSchema(Done* done) {
+  Sequencer& sequencer = store_->sequencer;
+  CommitResult result;
+  {
+    std::lock_guard lock(sequencer.mutex());
+    RETURN_IF_ERROR(sequencer.failure());
+    const Timestamp ts = sequencer.last() + 1;
+    ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts));
+    if (schema == store_->schemas.newest()) {  // others did it before us, and IF NOT EXISTS was said
+      result.timestamp = live_.timestamp;
+    } else {
+      store_->schemas.Trim(sequencer.floor());
+      store_->schemas.Add(ts, schema);
+      result.timestamp = sequencer.NextTimestamp();
+      if (store_->log == nullptr) sequencer.SetVisible(ts);
+    }
+    Leave();
+  }
+  (*done)(result);
+  return Status::Ok();
+}
+
+void TransactionImpl::Leave() {
+  open_ = false;
+  store_->sequencer.Unregister(&live_);
+  store_->sequencer.Collect();
 }
 
 void TransactionImpl::CommitAsync(Done done) {
   if (!open_) return done(Status(Code::kTransactionClosed, "the transaction has ended"));
   Status status;
   if (has_writes()) {
-    status = CommitWrites(&done);
+    status = schema_changes_.empty() ? CommitData(&done) : CommitSchema(&done);
     if (status.ok()) return;
   }
   End();

@@ -6,7 +6,7 @@
 
 namespace fornix::storage {
 
-void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& own) {
+void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& own, const SchemaState& schema) {
   delta_ = delta;
   own_ = &own;
   nodes_.reserve(own.nodes().size());
@@ -46,6 +46,36 @@ void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& o
     }
     relationships_.push_back(std::move(change));
   }
+  BuildIndexes(committed, schema);
+}
+
+void CommitPlan::BuildIndexes(const Overlay& committed, const SchemaState& schema) {
+  PropertyList properties_before;
+  if (schema.HasRules(EntityKind::kNode)) {
+    for (const NodeChange& change : nodes_) {
+      if (change.state == nullptr && change.properties == nullptr) continue;
+      const OwnNode& own = *change.own;
+      if (change.before != nullptr) committed.Properties(own.id, &properties_before);
+      const bool new_properties = own.created || own.properties_changed;
+      std::vector<uint32_t> before, after;
+      if (change.before != nullptr) before = TokensOf(change.before->labels);
+      if (change.after != nullptr) after = TokensOf(change.after->labels);
+      indexes_.Add(schema, EntityKind::kNode, own.id.value, {before, &properties_before},
+                   {after, new_properties ? &own.properties : &properties_before});
+    }
+  }
+  if (schema.HasRules(EntityKind::kRelationship)) {
+    for (const RelChange& change : relationships_) {
+      const OwnRelationship& own = *change.own;
+      if (!own.created && !own.deleted && change.properties == nullptr) continue;
+      if (schema.RulesOf(EntityKind::kRelationship, own.type.value) == nullptr) continue;
+      if (!own.created) committed.Properties(own.id, &properties_before);
+      const uint32_t type[] = {own.type.value};
+      const std::span<const uint32_t> there(type), gone;
+      indexes_.Add(schema, EntityKind::kRelationship, own.id.value, {own.created ? gone : there, &properties_before},
+                   {own.deleted ? gone : there, &own.properties});
+    }
+  }
 }
 
 void CommitPlan::AddCount(VersionedCount* target, int64_t delta) {
@@ -71,6 +101,7 @@ void CommitPlan::Reserve(Sequencer* sequencer) {
     if (own.created) change.bits = delta_->ReserveTypeBits(own.type, own.id);
   }
   ReserveAdjacency(sequencer->floor(), &sequencer->retired());
+  indexes_.Reserve(sequencer->floor(), &sequencer->retired());
   counts_.clear();
   AddCount(delta_->mutable_node_count(), own_->node_delta());
   AddCount(delta_->mutable_relationship_count(), own_->relationship_delta());
@@ -141,6 +172,7 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
       change.in->End(own.id, ts);
     }
   }
+  indexes_.Apply(ts);
   for (CountChange& change : counts_) {
     const CountVersion* head = change.target->head.load(std::memory_order_relaxed);
     change.version->begin = ts;

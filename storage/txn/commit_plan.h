@@ -8,6 +8,7 @@
 #pragma once
 
 #include "storage/graph/overlay.h"
+#include "storage/index/index_plan.h"
 #include "storage/txn/sequencer.h"
 
 namespace fornix::storage {
@@ -32,13 +33,14 @@ class CommitPlan {
     ChunkBitmap* bits = nullptr;
   };
 
-  // `committed` has no own writes; `own` outlives the plan.
-  void Build(Delta* delta, const Overlay& committed, const WriteSet& own);
+  // `committed` has no own writes; `own` and `schema` outlive the plan.
+  void Build(Delta* delta, const Overlay& committed, const WriteSet& own, const SchemaState& schema);
   void Reserve(Sequencer* sequencer);
   void Apply(Timestamp ts, Sequencer* sequencer);
 
   const std::vector<NodeChange>& nodes() const { return nodes_; }
   const std::vector<RelChange>& relationships() const { return relationships_; }
+  const IndexPlan& indexes() const { return indexes_; }
 
  private:
   struct CountChange {
@@ -46,6 +48,7 @@ class CommitPlan {
     int64_t delta;
     std::unique_ptr<CountVersion> version;
   };
+  void BuildIndexes(const Overlay& committed, const SchemaState& schema);
   void AddCount(VersionedCount* target, int64_t delta);
   void ReserveAdjacency(Timestamp floor, RetireList* retired);
 
@@ -54,6 +57,7 @@ class CommitPlan {
   std::vector<NodeChange> nodes_;
   std::vector<RelChange> relationships_;
   std::vector<CountChange> counts_;
+  IndexPlan indexes_;
 };
 
 }  // namespace fornix::storage

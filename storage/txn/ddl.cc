@@ -1,12 +1,190 @@
+// Schema changes of a transaction. A statement runs on the transaction's own copy of the schema; the commit runs the same
+// changes on the newest version, fills new indexes, tests new rules against all data, and publishes the result.
+//
+// The thin part: all of that happens under the sequencer's mutex, so that an index needs no catching up and a rule misses no
+// commit; other commits wait for it, readers don't. Filling from a snapshot with a catch-up comes with the base.
+#include "storage/txn/ddl.h"
+
+#include "base/check.h"
+#include "storage/catalog/schema_change.h"
+#include "storage/constraint/check.h"
+#include "storage/constraint/describe.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
+
+Status TransactionImpl::CheckSchemaWritable() const {
+  RETURN_IF_ERROR(CheckWritable());
+  if (own_.empty()) return Status::Ok();
+  return Status(Code::kSemanticError, "this transaction has written data, so it can't change the schema; commit first")
+      .Detail("ForbiddenDueToTransactionType");
+}
+
+template <typename Change>
+Result<bool> TransactionImpl::ChangeSchema(Change change) {
+  RETURN_IF_ERROR(CheckSchemaWritable());
+  SchemaVersion copy = schema();
+  ASSIGN_OR_RETURN(const bool changed, change(&copy));
+  if (!changed) return false;
+  // Another epoch than any that was published: a plan made for this copy is used by no one else.
+  copy.epoch = schema_->version->epoch + (uint64_t{1} << 62) + schema_changes_.size();
+  own_schema_ = std::make_unique<SchemaVersion>(std::move(copy));
+  schema_changes_.push_back(std::move(change));
+  return true;
+}
+
+Result<bool> TransactionImpl::CreateIndex(IndexDefinition definition, bool if_not_exists) {
+  ASSIGN_OR_RETURN(const bool changed,
+                   ChangeSchema([this, definition = std::move(definition), if_not_exists](SchemaVersion* schema) {
+                     return AddIndex(schema, store_->tokens, definition, if_not_exists);
+                   }));
+  counters_.indexes_added += changed;
+  return changed;
+}
+Result<bool> TransactionImpl::DropIndex(std::string_view name, bool if_exists) {
+  ASSIGN_OR_RETURN(const bool changed, ChangeSchema([name = std::string(name), if_exists](SchemaVersion* schema) {
+                     return RemoveIndex(schema, name, if_exists);
+                   }));
+  counters_.indexes_removed += changed;
+  return changed;
+}
+Result<bool> TransactionImpl::CreateConstraint(ConstraintDefinition definition, bool if_not_exists) {
+  ASSIGN_OR_RETURN(const bool changed,
+                   ChangeSchema([this, definition = std::move(definition), if_not_exists](SchemaVersion* schema) {
+                     return AddConstraint(schema, store_->tokens, definition, if_not_exists);
+                   }));
+  counters_.constraints_added += changed;
+  return changed;
+}
+Result<bool> TransactionImpl::DropConstraint(std::string_view name, bool if_exists) {
+  ASSIGN_OR_RETURN(const bool changed, ChangeSchema([name = std::string(name), if_exists](SchemaVersion* schema) {
+                     return RemoveConstraint(schema, name, if_exists);
+                   }));
+  counters_.constraints_removed += changed;
+  return changed;
+}
+Status TransactionImpl::SetGraphType(GraphType type, std::vector<ConstraintDefinition> constraints) {
+  return ChangeSchema([this, type = std::move(type), constraints = std::move(constraints)](SchemaVersion* schema) -> Result<bool> {
+           RETURN_IF_ERROR(ReplaceGraphType(schema, store_->tokens, type, constraints));
+           return true;
+         })
+      .status();
+}
+
 namespace {
-Status NotYet() { return Status(Code::kNotAvailable, "indexes and constraints are not available yet"); }
+
+// Visits every element of the newest state that has one of the tokens (empty: all) with its image.
+template <typename Visit>
+Status VisitElements(const Overlay& head, EntityKind entity, std::span<const uint32_t> wanted, Visit&& visit) {
+  Status status;
+  PropertyList properties;
+  if (entity == EntityKind::kNode) {
+    for (size_t i = 0; i < std::max<size_t>(wanted.size(), 1) && status.ok(); ++i) {
+      const std::optional<LabelId> label = wanted.empty() ? std::nullopt : std::optional(LabelId(wanted[i]));
+      head.VisitNodes(label, 0, [&](NodeId id) {
+        const LabelsSeen seen = head.LabelsOf(id);
+        for (size_t before = 0; before < i; ++before) {
+          if (seen.Has(LabelId(wanted[before]))) return true;   // visited under that label
+        }
+        head.Properties(id, &properties);
+        const std::vector<uint32_t> tokens = TokensOf(seen.labels);
+        status = visit(id.value, ElementImage{tokens, &properties});
+        return status.ok();
+      });
+    }
+    return status;
+  }
+  for (size_t i = 0; i < std::max<size_t>(wanted.size(), 1) && status.ok(); ++i) {
+    const std::optional<TypeId> type = wanted.empty() ? std::nullopt : std::optional(TypeId(wanted[i]));
+    head.VisitRelationships(type, 0, [&](RelId id) {
+      head.Properties(id, &properties);
+      const uint32_t token[] = {head.EndsOf(id)->type.value};
+      status = visit(id.value, ElementImage{token, &properties});
+      return status.ok();
+    });
+  }
+  return status;
+}
+
+Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts) {
+  const IndexDefinition& definition = *binding.definition;
+  return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
+    const std::optional<IndexKey> key = KeyOf(definition, image);
+    if (!key) return Status::Ok();
+    if (binding.unique != nullptr && !key->nan) {
+      Status clash;
+      binding.index->VisitLive(key->bytes, [&](const RangeIndex::Entry& holder) {
+        List values;
+        for (PropertyId property : definition.properties) values.push_back(*FindProperty(*image.properties, property));
+        clash = UniqueViolation(tokens, *binding.unique, values, holder.id, id);
+        return false;
+      });
+      RETURN_IF_ERROR(clash);
+    }
+    binding.index->Insert(RangeIndex::Make(key->bytes, id), ts);
+    return Status::Ok();
+  });
+}
+
+Status TestGraphType(const GraphType& type, const Tokens& tokens, const Overlay& head) {
+  Status status;
+  head.VisitNodes(std::nullopt, 0, [&](NodeId id) {
+    status = CheckLabels(type, tokens, id, head.LabelsOf(id).labels);
+    return status.ok();
+  });
+  RETURN_IF_ERROR(status);
+  head.VisitRelationships(std::nullopt, 0, [&](RelId id) {
+    const RelationshipEnds ends = *head.EndsOf(id);
+    status = CheckType(type, tokens, id, ends.type);
+    if (status.ok()) {
+      status = CheckEnds(type, tokens, id, ends, head.LabelsOf(ends.start).labels, head.LabelsOf(ends.end).labels);
+    }
+    return status.ok();
+  });
+  return status;
+}
+
+bool HadConstraint(const SchemaVersion& before, ConstraintId id) {
+  for (const ConstraintDefinition& c : before.constraints) {
+    if (c.id == id) return true;
+  }
+  return false;
+}
+
 }  // namespace
-Result<bool> TransactionImpl::CreateIndex(IndexDefinition, bool) { return NotYet(); }
-Result<bool> TransactionImpl::DropIndex(std::string_view, bool) { return NotYet(); }
-Result<bool> TransactionImpl::CreateConstraint(ConstraintDefinition, bool) { return NotYet(); }
-Result<bool> TransactionImpl::DropConstraint(std::string_view, bool) { return NotYet(); }
-Status TransactionImpl::SetGraphType(GraphType, std::vector<ConstraintDefinition>) { return NotYet(); }
+
+Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
+                  bool test_rules) {
+  for (const RangeBinding& binding : after.ranges) {
+    if (before.FindRange(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillRange(binding, tokens, head, ts));
+  }
+  if (!test_rules) return Status::Ok();
+  for (const ConstraintDefinition& c : after.version->constraints) {
+    if (HadConstraint(*before.version, c.id)) continue;
+    const uint32_t wanted[] = {c.token};
+    RETURN_IF_ERROR(VisitElements(head, c.entity, wanted, [&](uint64_t id, const ElementImage& image) {
+      return CheckElement(after, tokens, c.entity, id, image);
+    }));
+  }
+  const GraphType &old_type = before.version->graph_type, &new_type = after.version->graph_type;
+  return new_type.declared && !(new_type == old_type) ? TestGraphType(new_type, tokens, head) : Status::Ok();
+}
+
+Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp ts) const {
+  const std::shared_ptr<const SchemaState> newest = store_->schemas.newest();
+  auto version = std::make_shared<SchemaVersion>(*newest->version);
+  bool changed = false;
+  for (const SchemaChange& change : schema_changes_) {
+    ASSIGN_OR_RETURN(const bool one, change(version.get()));
+    changed = changed || one;
+  }
+  if (!changed) return newest;
+  ++version->epoch;
+  std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get());
+  const WriteSet none;
+  const Overlay head(&store_->delta, &store_->base, store_->sequencer.last(), &none);
+  RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true));
+  return std::shared_ptr<const SchemaState>(std::move(state));
+}
+
 }  // namespace fornix::storage

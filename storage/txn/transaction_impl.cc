@@ -22,10 +22,8 @@ void TransactionImpl::Rollback() { End(); }
 
 void TransactionImpl::End() {
   if (!open_) return;
-  open_ = false;
   std::lock_guard lock(store_->sequencer.mutex());
-  store_->sequencer.Unregister(&live_);
-  store_->sequencer.Collect();
+  Leave();
 }
 
 Status TransactionImpl::CheckWritable() const {
@@ -33,6 +31,13 @@ Status TransactionImpl::CheckWritable() const {
   if (read_only_) return Status(Code::kReadOnly, "the transaction was begun for reading, it can't write");
   if (store_->read_only) return Status(Code::kReadOnly, "the database was opened for reading, it can't be written");
   return Status::Ok();
+}
+
+Status TransactionImpl::CheckDataWritable() const {
+  RETURN_IF_ERROR(CheckWritable());
+  if (schema_changes_.empty()) return Status::Ok();
+  return Status(Code::kSemanticError, "this transaction has changed the schema, so it can't write data; commit first")
+      .Detail("ForbiddenDueToTransactionType");
 }
 
 namespace {
@@ -83,7 +88,7 @@ Status PrepareProperties(PropertyList* properties) {
 }  // namespace
 
 Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, PropertyList properties) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(PrepareProperties(&properties));
   std::vector<LabelId> sorted(labels.begin(), labels.end());
   std::sort(sorted.begin(), sorted.end());
@@ -93,11 +98,12 @@ Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, Prop
   counters_.labels_added += sorted.size();
   counters_.properties_set += properties.size();
   own_.CreateNode(id, std::move(sorted), std::move(properties));
+  Changed(id);
   return id;
 }
 
 Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(CheckLive(start));
   RETURN_IF_ERROR(CheckLive(end));
   RETURN_IF_ERROR(PrepareProperties(&properties));
@@ -105,6 +111,7 @@ Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, Nod
   ++counters_.relationships_created;
   counters_.properties_set += properties.size();
   own_.CreateRelationship(id, start, type, end, std::move(properties));
+  Changed(id);
   return id;
 }
 
@@ -115,7 +122,7 @@ OwnElement* TouchElement(WriteSet* own, const Overlay& overlay, RelId id) { retu
 
 template <typename Id>
 Status TransactionImpl::SetPropertyOf(Id id, PropertyId key, Value value) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(CheckLive(id));
   if (value.is_null()) {
     if (view_.Property(id, key).is_null()) return Status::Ok();   // nothing to remove, and nothing to conflict over
@@ -129,6 +136,7 @@ Status TransactionImpl::SetPropertyOf(Id id, PropertyId key, Value value) {
   OwnElement* element = TouchElement(&own_, view_.overlay(), id);
   if (first) element->properties = std::move(before);
   own_.SetProperty(element, key, std::move(value));
+  Changed(id);
   ++counters_.properties_set;
   return Status::Ok();
 }
@@ -141,7 +149,7 @@ Status TransactionImpl::SetProperty(RelId id, PropertyId key, Value value) {
 }
 
 Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(CheckLive(id));
   const LabelsSeen seen = view_.overlay().LabelsOf(id);
   if (seen.Has(label) == add) return Status::Ok();
@@ -156,6 +164,7 @@ Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
     ++counters_.labels_removed;
   }
   own_.SetLabels(own_.Touch(id), before, std::move(after));
+  Changed(id);
   return Status::Ok();
 }
 
@@ -163,17 +172,18 @@ Status TransactionImpl::AddLabel(NodeId id, LabelId label) { return ChangeLabel(
 Status TransactionImpl::RemoveLabel(NodeId id, LabelId label) { return ChangeLabel(id, label, false); }
 
 Status TransactionImpl::DeleteRelationship(RelId id) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   const ElementState state = view_.StateOf(id);
   if (state == ElementState::kDeletedHere) return Status::Ok();
   if (state == ElementState::kAbsent) return NotThere(Name(id), state);
   own_.DeleteRelationship(own_.Touch(id, *view_.overlay().EndsOf(id)));
+  Changed(id);
   ++counters_.relationships_deleted;
   return Status::Ok();
 }
 
 Status TransactionImpl::DeleteNode(NodeId id, bool detach) {
-  RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(CheckDataWritable());
   const ElementState state = view_.StateOf(id);
   if (state == ElementState::kAbsent) return NotThere(Name(id), state);
   if (detach) {
@@ -186,6 +196,7 @@ Status TransactionImpl::DeleteNode(NodeId id, bool detach) {
   const LabelsSeen seen = view_.overlay().LabelsOf(id);
   const std::vector<LabelId> before(seen.labels.begin(), seen.labels.end());
   own_.DeleteNode(own_.Touch(id), before);
+  Changed(id);
   ++counters_.nodes_deleted;
   if (!detach) deleted_nodes_.push_back(id);
   return Status::Ok();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "storage/graph/view.h"
+#include "storage/index/own_keys.h"
 #include "storage/store_state.h"
 #include "storage/txn/commit_plan.h"
 #include "storage/txn/transaction.h"
@@ -19,7 +20,7 @@ class TransactionImpl final : public Transaction {
 
   const GraphView& view() const override { return view_; }
   Timestamp snapshot() const override { return live_.timestamp; }
-  bool has_writes() const override { return !own_.empty(); }
+  bool has_writes() const override { return !own_.empty() || !schema_changes_.empty(); }
   const WriteCounters& counters() const override { return counters_; }
   size_t memory_bytes() const override { return own_.memory_bytes(); }
 
@@ -49,13 +50,20 @@ class TransactionImpl final : public Transaction {
   void Rollback() override;
 
   // For view.h.
-  const SchemaVersion& schema() const { return *schema_->version; }
+  const SchemaVersion& schema() const { return own_schema_ != nullptr ? *own_schema_ : *schema_->version; }
+  const SchemaState& schema_state() const { return *schema_; }
+  OwnKeys& own_keys() const { return own_keys_; }
 
  private:
   using Done = std::function<void(Result<CommitResult>)>;
+  using SchemaChange = std::function<Result<bool>(SchemaVersion*)>;
 
   std::shared_ptr<const SchemaState> Begin();  // enters the registry: the snapshot is fixed
   Status CheckWritable() const;
+  Status CheckDataWritable() const;
+  // After each write, for the caches of own writes.
+  void Changed(NodeId id) { own_keys_.Changed(EntityKind::kNode, id.value, view_.overlay()); }
+  void Changed(RelId id) { own_keys_.Changed(EntityKind::kRelationship, id.value, view_.overlay()); }
   Status CheckLive(NodeId id) const;           // EntityNotFound unless visible
   Status CheckLive(RelId id) const;
   template <typename Id>
@@ -64,13 +72,29 @@ class TransactionImpl final : public Transaction {
   std::string ElementName(NodeId id) const;    // "node 12 (:Person)" for messages
   std::string ElementName(RelId id) const;
 
+  // ddl.cc
+  Status CheckSchemaWritable() const;
+  template <typename Change>
+  Result<bool> ChangeSchema(Change change);
+  // The newest schema with this transaction's changes, filled and tested; the newest itself if nothing changed. Under the
+  // sequencer's mutex.
+  Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts) const;
+
   // commit.cc
-  Status CommitWrites(Done* done);             // an error: nothing was committed, *done is untouched
-  void End();                                  // leaves the registry
-  // validate.cc; under the sequencer's mutex
-  Status TestConflicts(const CommitPlan& plan) const;
-  Status TestNode(const CommitPlan::NodeChange& change) const;
+  // An error: nothing was committed, *done is untouched.
+  Status CommitData(Done* done);
+  Status CommitSchema(Done* done);
+  void Leave();                                // the registry; under the mutex
+  void End();                                  // Leave, if it is still open
+  // validate.cc; the rules on the own snapshot, outside the mutex
+  Status CheckRules(const CommitPlan& plan, const SchemaState& schema) const;
+  Status CheckEndsOf(const GraphType& type, RelId id) const;
+  // under the mutex
+  Status TestConflicts(const CommitPlan& plan, const SchemaState& schema) const;
+  Status TestNode(const CommitPlan::NodeChange& change, const SchemaState& schema) const;
   Status TestRelationship(const CommitPlan::RelChange& change) const;
+  Status TestUnique(const CommitPlan& plan) const;
+  Status ClashStatus(const UniqueClash& clash) const;
   Status TestMisses() const;
   Status TestNodeMiss(const MergeMiss& miss) const;
   Status TestRelationshipMiss(const MergeMiss& miss) const;
@@ -85,6 +109,9 @@ class TransactionImpl final : public Transaction {
   WriteCounters counters_;
   std::vector<NodeId> deleted_nodes_;          // not yet checked for what is left at them
   std::vector<MergeMiss> misses_;
+  std::vector<SchemaChange> schema_changes_;
+  std::unique_ptr<SchemaVersion> own_schema_;  // with the changes so far; null: none
+  mutable OwnKeys own_keys_;                   // a cache: made when a seek first wants it
   bool open_ = true;
 };
 

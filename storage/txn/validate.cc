@@ -4,6 +4,8 @@
 // The grain: one stamp for an element's properties, one for a node's labels and existence. Adding relationships is free,
 // except at a node that is deleted by the other side. Where a rule or an index ties properties to labels, a change of
 // one by us and of the other by them conflicts too: neither side saw the combination.
+#include "storage/constraint/check.h"
+#include "storage/constraint/describe.h"
 #include "storage/index/key.h"
 #include "storage/txn/transaction_impl.h"
 
@@ -16,14 +18,79 @@ Status TransactionImpl::Conflict(Timestamp theirs, const std::string& element, c
                     "; run the transaction again");
 }
 
-Status TransactionImpl::TestConflicts(const CommitPlan& plan) const {
+Status TransactionImpl::CheckRules(const CommitPlan& plan, const SchemaState& schema) const {
+  const GraphType& type = schema.version->graph_type;
+  const bool node_rules = schema.HasRules(EntityKind::kNode), rel_rules = schema.HasRules(EntityKind::kRelationship);
+  PropertyList properties;
   for (const CommitPlan::NodeChange& change : plan.nodes()) {
-    if (!change.own->created) RETURN_IF_ERROR(TestNode(change));
+    if (change.after == nullptr) continue;
+    const NodeId id = change.own->id;
+    if (change.state != nullptr) RETURN_IF_ERROR(CheckLabels(type, store_->tokens, id, change.after->labels));
+    if (node_rules && (change.state != nullptr || change.properties != nullptr)) {
+      view_.Properties(id, &properties);
+      const std::vector<uint32_t> tokens = TokensOf(change.after->labels);
+      RETURN_IF_ERROR(CheckElement(schema, store_->tokens, EntityKind::kNode, id.value, {tokens, &properties}));
+    }
+    // Labels that went may have been what a relationship needs.
+    if (change.state == nullptr || change.own->created || !HasEndRules(type)) continue;
+    std::vector<Neighbour> around;
+    ScanPosition position;
+    view_.Expand(id, {}, Direction::kBoth, &position, ~size_t{0}, &around);
+    for (const Neighbour& n : around) RETURN_IF_ERROR(CheckEndsOf(type, n.relationship));
+  }
+  for (const CommitPlan::RelChange& change : plan.relationships()) {
+    const OwnRelationship& own = *change.own;
+    if (own.deleted) continue;
+    if (own.created) {
+      RETURN_IF_ERROR(CheckType(type, store_->tokens, own.id, own.type));
+      if (HasEndRules(type)) RETURN_IF_ERROR(CheckEndsOf(type, own.id));
+    }
+    if (rel_rules && (own.created || change.properties != nullptr)) {
+      view_.Properties(own.id, &properties);
+      const uint32_t token[] = {own.type.value};
+      RETURN_IF_ERROR(CheckElement(schema, store_->tokens, EntityKind::kRelationship, own.id.value, {token, &properties}));
+    }
+  }
+  if (const auto clash = plan.indexes().FindOwnDuplicate()) return ClashStatus(*clash);
+  return Status::Ok();
+}
+
+Status TransactionImpl::CheckEndsOf(const GraphType& type, RelId id) const {
+  const RelationshipEnds ends = view_.Ends(id);
+  return CheckEnds(type, store_->tokens, id, ends, view_.overlay().LabelsOf(ends.start).labels,
+                   view_.overlay().LabelsOf(ends.end).labels);
+}
+
+Status TransactionImpl::TestConflicts(const CommitPlan& plan, const SchemaState& schema) const {
+  for (const CommitPlan::NodeChange& change : plan.nodes()) {
+    if (!change.own->created) RETURN_IF_ERROR(TestNode(change, schema));
   }
   for (const CommitPlan::RelChange& change : plan.relationships()) {
     if (!change.own->created) RETURN_IF_ERROR(TestRelationship(change));
   }
+  RETURN_IF_ERROR(TestUnique(plan));
   return TestMisses();
+}
+
+Status TransactionImpl::ClashStatus(const UniqueClash& clash) const {
+  const ConstraintDefinition& constraint = *clash.binding->unique;
+  List values;
+  for (PropertyId property : constraint.properties) {
+    values.push_back(constraint.entity == EntityKind::kNode ? view_.Property(NodeId(clash.refused), property)
+                                                            : view_.Property(RelId(clash.refused), property));
+  }
+  return UniqueViolation(store_->tokens, constraint, values, clash.holder, clash.refused);
+}
+
+// The index holds the newest state of all keys, so asking it is both test and re-test. A holder that the snapshot didn't
+// show is a conflict: run again, the statement sees it and may do otherwise. One that it showed is a violation.
+Status TransactionImpl::TestUnique(const CommitPlan& plan) const {
+  const std::optional<UniqueClash> clash = plan.indexes().FindClash();
+  if (!clash) return Status::Ok();
+  const Status violation = ClashStatus(*clash);
+  if (clash->begin <= live_.timestamp) return violation;
+  return Conflict(clash->begin, ElementText(clash->binding->definition->entity, clash->holder),
+                  "it took a unique key that we want (" + violation.message() + "):");
 }
 
 namespace {
@@ -34,22 +101,46 @@ Timestamp NewestStamp(const std::atomic<V*>& head) {
 }
 }  // namespace
 
-Status TransactionImpl::TestNode(const CommitPlan::NodeChange& change) const {
+namespace {
+bool AnyRules(const SchemaState& schema, const LabelSet* labels) {
+  if (labels == nullptr || !schema.HasRules(EntityKind::kNode)) return false;
+  for (LabelId label : labels->labels) {
+    if (schema.RulesOf(EntityKind::kNode, label.value) != nullptr) return true;
+  }
+  return false;
+}
+}  // namespace
+
+Status TransactionImpl::TestNode(const CommitPlan::NodeChange& change, const SchemaState& schema) const {
   const OwnNode& own = *change.own;
   const NodeDelta* node = store_->delta.Find(own.id);
   if (node == nullptr) return Status::Ok();
   const Timestamp s = live_.timestamp;
   const Timestamp state_ts = NewestStamp(node->state), properties_ts = NewestStamp(node->properties);
+  const bool end_rules = HasEndRules(schema.version->graph_type);
   if (state_ts > s) {
-    if (node->state.load(std::memory_order_relaxed)->labels == nullptr) {
+    const LabelSet* theirs = node->state.load(std::memory_order_relaxed)->labels;
+    if (theirs == nullptr) {
       return Conflict(state_ts, ElementName(own.id), own.deleted ? "both deleted" : "it deleted what we changed or connected:");
     }
     if (own.deleted) return Conflict(state_ts, ElementName(own.id), "it changed the labels of what we deleted:");
     if (own.labels_changed) return Conflict(state_ts, ElementName(own.id), "both changed the labels of");
+    if (own.properties_changed && (AnyRules(schema, theirs) || AnyRules(schema, change.before))) {
+      return Conflict(state_ts, ElementName(own.id), "it changed the labels, under an index or rule, of what we changed the properties of:");
+    }
+    if (end_rules && (!own.out.empty() || !own.in.empty())) {
+      return Conflict(state_ts, ElementName(own.id), "it changed the labels, which our relationship needs, of");
+    }
   }
   if (properties_ts > s) {
     if (own.deleted) return Conflict(properties_ts, ElementName(own.id), "it changed the properties of what we deleted:");
     if (own.properties_changed) return Conflict(properties_ts, ElementName(own.id), "both changed the properties of");
+    if (own.labels_changed && (AnyRules(schema, change.before) || AnyRules(schema, change.after))) {
+      return Conflict(properties_ts, ElementName(own.id), "it changed the properties, under an index or rule, of what we changed the labels of:");
+    }
+  }
+  if (end_rules && own.labels_changed && node->relationship_added > s) {
+    return Conflict(node->relationship_added, ElementName(own.id), "it added a relationship that needs the labels of");
   }
   if (own.deleted && node->relationship_added > s) {
     return Conflict(node->relationship_added, ElementName(own.id), "it added a relationship to what we deleted:");

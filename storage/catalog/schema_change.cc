@@ -1,0 +1,208 @@
+#include "storage/catalog/schema_change.h"
+
+#include <algorithm>
+
+#include "storage/catalog/property_type.h"
+#include "storage/constraint/describe.h"
+
+namespace fornix::storage {
+namespace {
+
+Status Exists(std::string message, const char* detail) {
+  return Status(Code::kSchemaConflict, std::move(message)).Detail(detail);
+}
+
+bool SameSchema(const IndexDefinition& a, const IndexDefinition& b) {
+  return a.entity == b.entity && a.tokens == b.tokens && a.properties == b.properties;
+}
+bool SamePlace(const ConstraintDefinition& a, const ConstraintDefinition& b) {
+  return a.entity == b.entity && a.token == b.token && a.properties == b.properties;
+}
+bool NeedsIndex(ConstraintKind kind) { return kind == ConstraintKind::kUnique || kind == ConstraintKind::kKey; }
+
+// FNV-1a: the same schema gets the same made-up name in every database.
+std::string MadeUpName(const char* prefix, const std::string& text) {
+  uint32_t hash = 2166136261u;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  char digits[9];
+  std::snprintf(digits, sizeof(digits), "%08x", hash);
+  return std::string(prefix) + digits;
+}
+
+std::string KindText(IndexKind kind) {
+  switch (kind) {
+    case IndexKind::kRange: return "range index";
+    case IndexKind::kVector: return "vector index";
+    case IndexKind::kText: return "text index";
+    case IndexKind::kFulltext: return "fulltext index";
+    case IndexKind::kPoint: return "point index";
+    case IndexKind::kLookup: return "lookup index";
+  }
+  return "index";
+}
+
+std::string Place(const Tokens& tokens, const IndexDefinition& d) { return SchemaText(tokens, d.entity, d.tokens, d.properties); }
+std::string Place(const Tokens& tokens, const ConstraintDefinition& d) {
+  const uint32_t token[] = {d.token};
+  return SchemaText(tokens, d.entity, token, d.properties);
+}
+
+// A name belongs to one index or constraint; an index that backs a constraint shares the constraint's.
+std::string OwnerOfName(const SchemaVersion& schema, std::string_view name) {
+  if (schema.FindConstraint(name) != nullptr) return "a constraint";
+  if (schema.FindIndex(name) != nullptr) return "an index";
+  return {};
+}
+
+Status CheckIndexShape(const IndexDefinition& d) {
+  if (d.kind != IndexKind::kRange && d.kind != IndexKind::kVector) {
+    return Status(Code::kNotAvailable, KindText(d.kind) + "es are not available yet; there are range and vector indexes");
+  }
+  if (d.tokens.empty() || d.properties.empty()) {
+    return Status(Code::kUsage, "an index needs a label or type and a property");
+  }
+  if (d.kind == IndexKind::kRange && d.tokens.size() != 1) {
+    return Status(Code::kSyntaxError, "a range index is of one label or type");
+  }
+  if (d.kind == IndexKind::kVector && d.properties.size() != 1) {
+    return Status(Code::kSyntaxError, "a vector index is of one property");
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<bool> AddIndex(SchemaVersion* schema, const Tokens& tokens, IndexDefinition d, bool if_not_exists) {
+  RETURN_IF_ERROR(CheckIndexShape(d));
+  std::sort(d.tokens.begin(), d.tokens.end());
+  if (d.name.empty()) d.name = MadeUpName("index_", KindText(d.kind) + Place(tokens, d));
+  const std::string what = d.name + " " + Place(tokens, d);
+  for (const IndexDefinition& other : schema->indexes) {
+    if (other.kind != d.kind || !SameSchema(other, d)) continue;
+    if (if_not_exists) return false;
+    if (other.owner.valid()) {
+      return Exists("there is a uniqueness constraint '" + other.name + "' on " + Place(tokens, d) +
+                        ", which has such an index already; nothing to create",
+                    "ConstraintAlreadyExists");
+    }
+    if (other.name == d.name) {
+      return Exists("an equivalent index already exists: " + KindText(other.kind) + " " + what,
+                    "EquivalentSchemaRuleAlreadyExists");
+    }
+    return Exists("there already exists an index " + Place(tokens, d) + ", named '" + other.name + "'", "IndexAlreadyExists");
+  }
+  if (const std::string owner = OwnerOfName(*schema, d.name); !owner.empty()) {
+    if (if_not_exists) return false;
+    return Exists("there already exists " + owner + " called '" + d.name + "', on something else; choose another name or drop it",
+                  owner == "an index" ? "IndexWithNameAlreadyExists" : "ConstraintWithNameAlreadyExists");
+  }
+  d.id = IndexId(schema->next_id++);
+  d.owner = ConstraintId();
+  schema->indexes.push_back(std::move(d));
+  return true;
+}
+
+Result<bool> RemoveIndex(SchemaVersion* schema, std::string_view name, bool if_exists) {
+  const IndexDefinition* found = schema->FindIndex(name);
+  if (found == nullptr) {
+    if (if_exists) return false;
+    std::vector<std::string> names;
+    for (const IndexDefinition& d : schema->indexes) names.push_back(d.name);
+    const std::string nearest = Nearest(name, names);
+    return Status(Code::kSchemaNotFound, "there is no index called '" + std::string(name) + "'" +
+                                             (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"))
+        .Detail("IndexNotFound");
+  }
+  if (found->owner.valid()) {
+    return Status(Code::kSchemaConflict, "the index '" + found->name + "' belongs to the constraint of that name; drop the constraint")
+        .Detail("IndexBelongsToConstraint");
+  }
+  schema->indexes.erase(schema->indexes.begin() + (found - schema->indexes.data()));
+  return true;
+}
+
+Result<bool> AddConstraint(SchemaVersion* schema, const Tokens& tokens, ConstraintDefinition d, bool if_not_exists) {
+  if (d.properties.empty()) return Status(Code::kUsage, "a constraint needs a property");
+  if (d.kind == ConstraintKind::kPropertyType) {
+    ASSIGN_OR_RETURN(d.type.parsed, ParsePropertyType(d.type.text));
+    d.type.text = d.type.parsed->ToString();
+  }
+  if (d.name.empty()) {
+    d.name = MadeUpName("constraint_", std::to_string(static_cast<int>(d.kind)) + Place(tokens, d));
+  }
+  for (const ConstraintDefinition& other : schema->constraints) {
+    if (!SamePlace(other, d) || (other.kind != d.kind && !(NeedsIndex(other.kind) && NeedsIndex(d.kind)))) continue;
+    const bool equal = other.kind == d.kind && other.type.text == d.type.text;
+    if (if_not_exists && equal) return false;
+    if (!equal) {
+      return Exists("a conflicting constraint already exists: " + RuleText(tokens, other), "ConflictingConstraintExists");
+    }
+    if (other.name == d.name) {
+      return Exists("an equivalent constraint already exists: " + RuleText(tokens, other), "EquivalentSchemaRuleAlreadyExists");
+    }
+    return Exists("constraint already exists: " + RuleText(tokens, other), "ConstraintAlreadyExists");
+  }
+  if (const std::string owner = OwnerOfName(*schema, d.name); !owner.empty()) {
+    if (if_not_exists) return false;
+    return Exists("there already exists " + owner + " called '" + d.name + "', on something else; choose another name or drop it",
+                  owner == "an index" ? "IndexWithNameAlreadyExists" : "ConstraintWithNameAlreadyExists");
+  }
+  if (NeedsIndex(d.kind)) {
+    IndexDefinition index;
+    index.name = d.name;
+    index.entity = d.entity;
+    index.tokens = {d.token};
+    index.properties = d.properties;
+    for (const IndexDefinition& other : schema->indexes) {
+      if (other.kind == IndexKind::kRange && SameSchema(other, index)) {
+        return Exists("there already exists an index " + Place(tokens, index) + ", named '" + other.name +
+                          "'; a constraint can't be created until it has been dropped",
+                      "IndexAlreadyExists");
+      }
+    }
+    index.id = d.index = IndexId(schema->next_id++);
+    index.owner = d.id = ConstraintId(schema->next_id++);
+    schema->indexes.push_back(std::move(index));
+  } else {
+    d.id = ConstraintId(schema->next_id++);
+    d.index = IndexId();
+  }
+  schema->constraints.push_back(std::move(d));
+  return true;
+}
+
+Result<bool> RemoveConstraint(SchemaVersion* schema, std::string_view name, bool if_exists) {
+  const ConstraintDefinition* found = schema->FindConstraint(name);
+  if (found == nullptr) {
+    if (if_exists) return false;
+    std::vector<std::string> names;
+    for (const ConstraintDefinition& d : schema->constraints) names.push_back(d.name);
+    const std::string nearest = Nearest(name, names);
+    return Status(Code::kSchemaNotFound, "there is no constraint called '" + std::string(name) + "'" +
+                                             (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"))
+        .Detail("ConstraintNotFound");
+  }
+  std::erase_if(schema->indexes, [id = found->id](const IndexDefinition& d) { return d.owner == id; });
+  schema->constraints.erase(schema->constraints.begin() + (found - schema->constraints.data()));
+  return true;
+}
+
+Status ReplaceGraphType(SchemaVersion* schema, const Tokens& tokens, GraphType type,
+                        std::vector<ConstraintDefinition> constraints) {
+  std::vector<std::string> old_names;
+  for (const ConstraintDefinition& c : schema->constraints) {
+    if (c.of_graph_type) old_names.push_back(c.name);
+  }
+  for (const std::string& name : old_names) RETURN_IF_ERROR(RemoveConstraint(schema, name, false).status());
+  std::sort(type.labels.begin(), type.labels.end());
+  std::sort(type.types.begin(), type.types.end());
+  schema->graph_type = std::move(type);
+  for (ConstraintDefinition& c : constraints) {
+    c.of_graph_type = true;
+    // A constraint that the user made by hand and that says the same stays the user's.
+    RETURN_IF_ERROR(AddConstraint(schema, tokens, std::move(c), true).status());
+  }
+  return Status::Ok();
+}
+
+}  // namespace fornix::storage

@@ -1,0 +1,46 @@
+// IndexPlan: what a commit does to indexes; the part of a CommitPlan that a schema without indexes never needs. The same
+// steps and rules: Add outside the mutex, FindClash and Reserve inside before the log append, Apply after.
+#pragma once
+
+#include <vector>
+
+#include "storage/index/element_image.h"
+#include "storage/schema_state.h"
+#include "storage/txn/retire.h"
+
+namespace fornix::storage {
+
+// Two elements that would have one unique key. `begin`: since when the holder has it; 0 if it comes with this commit.
+struct UniqueClash {
+  const RangeBinding* binding;
+  uint64_t holder;
+  uint64_t refused;
+  Timestamp begin;
+};
+
+class IndexPlan {
+ public:
+  // `before` and `after` are images of one element.
+  void Add(const SchemaState& schema, EntityKind entity, uint64_t id, const ElementImage& before, const ElementImage& after);
+  // Two elements of this transaction with one unique key.
+  std::optional<UniqueClash> FindOwnDuplicate() const;
+  // A unique key that the newest state holds already, net of what this commit removes.
+  std::optional<UniqueClash> FindClash() const;
+  void Reserve(Timestamp floor, RetireList* retired);
+  void Apply(Timestamp ts);
+  bool empty() const { return ranges_.empty(); }
+
+ private:
+  struct RangeChange {
+    const RangeBinding* binding;
+    uint64_t id;
+    std::optional<std::string> removed;
+    RangeIndex::EntryPtr added;
+    bool nan = false;
+  };
+  bool Removes(const RangeBinding* binding, std::string_view key, uint64_t id) const;
+
+  std::vector<RangeChange> ranges_;
+};
+
+}  // namespace fornix::storage
