@@ -61,7 +61,7 @@ std::shared_ptr<const SchemaState> SchemaHistory::At(Timestamp snapshot) const {
 }
 
 void SchemaHistory::Trim(Timestamp floor) {
-  while (states_.size() > 1 && states_[1].begin <= floor) states_.pop_front();
+  while (states_.size() > 1 && states_[1].begin <= floor) states_.erase(states_.begin());
 }
 
 }  // namespace fornix::storage

@@ -5,9 +5,9 @@
 // Threads: a SchemaState never changes; SchemaHistory is under the sequencer's mutex.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "storage/catalog/catalog.h"
 #include "storage/index/range_index.h"
@@ -54,6 +54,8 @@ class SchemaHistory {
   SchemaHistory();
   std::shared_ptr<const SchemaState> At(Timestamp snapshot) const;
   const std::shared_ptr<const SchemaState>& newest() const { return states_.back().state; }
+  // Add doesn't allocate after Reserve.
+  void Reserve() { states_.reserve(states_.size() + 1); }
   void Add(Timestamp ts, std::shared_ptr<const SchemaState> state) { states_.push_back({ts, std::move(state)}); }
   // Forgets what no snapshot at or after `floor` can ask for.
   void Trim(Timestamp floor);
@@ -63,7 +65,7 @@ class SchemaHistory {
     Timestamp begin;
     std::shared_ptr<const SchemaState> state;
   };
-  std::deque<Item> states_;
+  std::vector<Item> states_;                   // a handful: trimmed at each change
 };
 
 }  // namespace fornix::storage

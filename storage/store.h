@@ -17,7 +17,8 @@ namespace fornix::storage {
 struct StoreOptions {
   bool read_only = false;
   uint64_t log_segment_bytes = 0;               // 0: 1 MiB doubling to 64 MiB; tests use 64 KiB
-  bool compact_on_close = true;
+  bool compact_on_close = true;                 // where it makes the log markedly smaller
+  bool background_threads = true;               // false: the order of file operations follows from the calls alone, for tests
 };
 
 class Store {

@@ -1,5 +1,6 @@
 // The store: opens, hands out transactions, closes. What it is made of is in store_state.h.
 #include "storage/store.h"
+#include "storage/store_files.h"
 #include "storage/store_state.h"
 #include "storage/txn/transaction_impl.h"
 
@@ -8,7 +9,18 @@ namespace {
 
 class StoreImpl final : public Store, private Statistics {
  public:
-  explicit StoreImpl(const StoreOptions& options) { state_.read_only = options.read_only; }
+  ~StoreImpl() override {
+    state_.log.reset();                        // writes what is queued, while the lock is held
+  }
+  Status Open(FileSystem& files, const std::string& path, const StoreOptions& options) {
+    if (path != ":memory:") {
+      ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
+    }
+    state_.read_only = options.read_only;
+    state_.linker.set_background(options.background_threads);
+    for (const VectorBinding& binding : state_.schemas.newest()->vectors) state_.linker.Brought(binding.index, 0);
+    return Status::Ok();
+  }
 
   Result<std::unique_ptr<Transaction>> Begin(bool read_only) override {
     return std::unique_ptr<Transaction>(std::make_unique<TransactionImpl>(&state_, read_only));
@@ -19,8 +31,18 @@ class StoreImpl final : public Store, private Statistics {
     return state_.schemas.At(state_.sequencer.visible())->version;
   }
   const Statistics& statistics() const override { return *this; }
-  Status AwaitIndexes() override { return Status::Ok(); }
-  Status Close() override { return Status::Ok(); }
+  Status AwaitIndexes() override {
+    state_.linker.Await();                     // range indexes are full when their creation returns
+    return Status::Ok();
+  }
+  Status Close() override {
+    state_.linker.Stop();
+    if (files_ == nullptr) return Status::Ok();
+    Status status = files_->Close();
+    state_.log.reset();
+    files_.reset();                            // and with it the lock
+    return status;
+  }
 
  private:
   // Statistics: as of the newest visible commit. A count's history is trimmed under the mutex, so it is read there too.
@@ -46,13 +68,15 @@ class StoreImpl final : public Store, private Statistics {
   }
 
   mutable StoreState state_;
+  std::unique_ptr<StoreFiles> files_;          // null: in memory
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Store::Open(FileSystem&, const std::string& path, const StoreOptions& options) {
-  if (path != ":memory:") return Status(Code::kNotAvailable, "only :memory: can be opened yet");
-  return std::unique_ptr<Store>(std::make_unique<StoreImpl>(options));
+Result<std::unique_ptr<Store>> Store::Open(FileSystem& files, const std::string& path, const StoreOptions& options) {
+  auto store = std::make_unique<StoreImpl>();
+  RETURN_IF_ERROR(store->Open(files, path, options));
+  return std::unique_ptr<Store>(std::move(store));
 }
 
 }  // namespace fornix::storage

@@ -4,11 +4,13 @@
 
 #include "storage/graph/base.h"
 #include "storage/graph/delta.h"
+#include "storage/index/vector_linker.h"
 #include "storage/schema_state.h"
-#include "storage/txn/commit_log.h"
 #include "storage/txn/id_allocator.h"
+#include "storage/txn/logged_tokens.h"
 #include "storage/txn/recent.h"
 #include "storage/txn/sequencer.h"
+#include "wal/writer.h"
 
 namespace fornix::storage {
 
@@ -20,9 +22,10 @@ struct StoreState {
   Sequencer sequencer;
   SchemaHistory schemas;                       // under the sequencer's mutex
   RecentCommits recent;                        // under the sequencer's mutex
-  std::unique_ptr<CommitLog> log;              // null: in memory only
+  std::unique_ptr<wal::LogWriter> log;         // null: nothing is logged (in memory, read only, recovery)
   LoggedTokens logged;
   bool read_only = false;
+  VectorLinker linker;                         // last: its thread uses what is above
 };
 
 }  // namespace fornix::storage

@@ -4,6 +4,8 @@
 
 #include "storage/catalog/property_type.h"
 #include "storage/constraint/describe.h"
+#include "vector/hnsw/hnsw.h"
+#include "vector/validate.h"
 
 namespace fornix::storage {
 namespace {
@@ -66,6 +68,17 @@ Status CheckIndexShape(const IndexDefinition& d) {
   }
   if (d.kind == IndexKind::kVector && d.properties.size() != 1) {
     return Status(Code::kSyntaxError, "a vector index is of one property");
+  }
+  if (d.kind == IndexKind::kVector) {
+    const VectorIndexOptions& o = d.vector;
+    if (o.dimensions != 0) RETURN_IF_ERROR(vector::ValidateDimensions(o.dimensions));
+    if (o.m < 1 || o.m > vector::kHnswMMax) {
+      return Status(Code::kArgumentError, "vector.hnsw.m is " + std::to_string(o.m) + ", expected 1 to " + std::to_string(vector::kHnswMMax));
+    }
+    if (o.ef_construction < 1 || o.ef_construction > vector::kHnswEfConstructionMax) {
+      return Status(Code::kArgumentError, "vector.hnsw.ef_construction is " + std::to_string(o.ef_construction) + ", expected 1 to " +
+                                              std::to_string(vector::kHnswEfConstructionMax));
+    }
   }
   return Status::Ok();
 }

@@ -5,6 +5,7 @@
 #include "storage/graph/view.h"
 #include "storage/index/key.h"
 #include "storage/txn/transaction_impl.h"
+#include "vector/similarity.h"
 
 namespace fornix::storage {
 
@@ -38,9 +39,36 @@ Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, st
   return Status::Ok();
 }
 
-Status View::SearchVector(IndexId, std::span<const float>, size_t, size_t, const std::function<bool(uint64_t id)>&,
-                          const CancelCheck&, std::vector<VectorHit>*, VectorSearchStats*) const {
-  return Status(Code::kNotAvailable, "vector indexes are not available yet");
+Status View::SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
+                          const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
+                          std::vector<VectorHit>* out, VectorSearchStats* stats) const {
+  out->clear();
+  const VectorBinding* binding = transaction_->schema_state().FindVector(index);
+  if (binding == nullptr) {
+    return Status(Code::kSchemaNotFound, "there is no vector index number " + std::to_string(index.value));
+  }
+  const VectorIndex& vectors = *binding->index;
+  if (const Status status = vectors.Validate(query, vectors.dimensions()); !status.ok()) {
+    return Status(status.code(), "query of vector index '" + binding->definition->name + "': " + status.message())
+        .Detail(status.detail());
+  }
+  VectorSearchStats unwanted;
+  if (stats == nullptr) stats = &unwanted;
+  const EntityKind entity = binding->definition->entity;
+  auto accept = [&](uint64_t id) { return !TouchedHere(overlay_.own(), entity, id) && (!filter || filter(id)); };
+  std::vector<VectorIndex::Hit> hits;
+  RETURN_IF_ERROR(vectors.Search(query, k, ef, overlay_.snapshot(), accept, cancel, &hits, stats));
+  RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query, filter, cancel, &hits, stats));
+
+  const vector::Metric metric = VectorMetric(binding->definition->vector.metric);
+  for (const VectorIndex::Hit& hit : hits) {
+    out->push_back({hit.id, static_cast<float>(vector::ScoreOfDistance(metric, hit.distance))});
+  }
+  std::sort(out->begin(), out->end(), [](const VectorHit& a, const VectorHit& b) {
+    return a.score != b.score ? a.score > b.score : a.id < b.id;
+  });
+  if (out->size() > k) out->resize(k);
+  return Status::Ok();
 }
 
 }  // namespace fornix::storage

@@ -3,33 +3,60 @@
 #include <algorithm>
 #include <tuple>
 
+#include "storage/constraint/describe.h"
+#include "storage/index/own_vectors.h"
+#include "storage/index/vector_index.h"
+
 namespace fornix::storage {
+
+namespace {
+template <typename Binding>
+void AddOnce(std::vector<const Binding*>* seen, const std::vector<const Binding*>& more) {
+  for (const Binding* binding : more) {
+    if (std::find(seen->begin(), seen->end(), binding) == seen->end()) seen->push_back(binding);
+  }
+}
+}  // namespace
 
 void IndexPlan::Add(const SchemaState& schema, EntityKind entity, uint64_t id, const ElementImage& before,
                     const ElementImage& after) {
-  std::vector<const RangeBinding*> seen;
+  std::vector<const RangeBinding*> ranges;
+  std::vector<const VectorBinding*> vectors;
   auto look = [&](uint32_t token) {
     const TokenRules* rules = schema.RulesOf(entity, token);
     if (rules == nullptr) return;
-    for (const RangeBinding* binding : rules->ranges) {
-      if (std::find(seen.begin(), seen.end(), binding) == seen.end()) seen.push_back(binding);
-    }
+    AddOnce(&ranges, rules->ranges);
+    AddOnce(&vectors, rules->vectors);
   };
   for (uint32_t token : before.tokens) look(token);
   for (uint32_t token : after.tokens) look(token);
-  for (const RangeBinding* binding : seen) {
-    std::optional<IndexKey> old_key = KeyOf(*binding->definition, before);
-    std::optional<IndexKey> new_key = KeyOf(*binding->definition, after);
-    if (old_key && new_key && old_key->bytes == new_key->bytes) continue;
-    if (!old_key && !new_key) continue;
-    RangeChange change{binding, id, std::nullopt, nullptr, false};
-    if (old_key) change.removed = std::move(old_key->bytes);
-    if (new_key) {
-      change.added = RangeIndex::Make(new_key->bytes, id);
-      change.nan = new_key->nan;
-    }
-    ranges_.push_back(std::move(change));
+  for (const RangeBinding* binding : ranges) AddRange(*binding, id, before, after);
+  for (const VectorBinding* binding : vectors) AddVector(*binding, id, before, after);
+}
+
+void IndexPlan::AddRange(const RangeBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after) {
+  std::optional<IndexKey> old_key = KeyOf(*binding.definition, before);
+  std::optional<IndexKey> new_key = KeyOf(*binding.definition, after);
+  if (old_key && new_key && old_key->bytes == new_key->bytes) return;
+  if (!old_key && !new_key) return;
+  RangeChange change{&binding, id, std::nullopt, nullptr, false};
+  if (old_key) change.removed = std::move(old_key->bytes);
+  if (new_key) {
+    change.added = RangeIndex::Make(new_key->bytes, id);
+    change.nan = new_key->nan;
   }
+  ranges_.push_back(std::move(change));
+}
+
+void IndexPlan::AddVector(const VectorBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after) {
+  std::vector<float> old_vector;
+  VectorChange change{&binding, id, false, {}, 0};
+  change.removed = VectorOf(*binding.definition, before, &old_vector);
+  const bool added = VectorOf(*binding.definition, after, &change.added);
+  if (!added) change.added.clear();
+  if (!change.removed && !added) return;
+  if (change.removed && added && old_vector == change.added) return;
+  vectors_.push_back(std::move(change));
 }
 
 std::optional<UniqueClash> IndexPlan::FindOwnDuplicate() const {
@@ -69,7 +96,50 @@ std::optional<UniqueClash> IndexPlan::FindClash() const {
   return clash;
 }
 
+Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, const Status& why) {
+  return Status(why.code(), "vector index '" + definition.name + "' on " +
+                                SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
+                                ElementText(definition.entity, id) + ": " + why.message())
+      .Detail(why.detail());
+}
+
+Status IndexPlan::TestVectors(const Tokens& tokens) const {
+  std::vector<std::pair<const VectorBinding*, uint32_t>> fixed_here;   // by the first vector of an index that had none
+  for (const VectorChange& change : vectors_) {
+    if (change.added.empty()) continue;
+    uint32_t dimensions = change.binding->index->dimensions();
+    if (dimensions == 0) {
+      auto it = std::find_if(fixed_here.begin(), fixed_here.end(), [&](const auto& f) { return f.first == change.binding; });
+      if (it != fixed_here.end()) {
+        dimensions = it->second;
+      } else {
+        fixed_here.emplace_back(change.binding, static_cast<uint32_t>(change.added.size()));
+      }
+    }
+    const Status status = change.binding->index->Validate(change.added, dimensions);
+    if (!status.ok()) return VectorRefusal(tokens, *change.binding->definition, change.id, status);
+  }
+  return Status::Ok();
+}
+
+std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brought() const {
+  std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> brought;
+  for (const VectorChange& change : vectors_) {
+    if (change.added.empty()) continue;
+    auto it = std::find_if(brought.begin(), brought.end(), [&](const auto& b) { return b.first == change.binding->index; });
+    if (it == brought.end()) {
+      brought.emplace_back(change.binding->index, 1);
+    } else {
+      ++it->second;
+    }
+  }
+  return brought;
+}
+
 void IndexPlan::Reserve(Timestamp floor, RetireList* retired) {
+  for (VectorChange& change : vectors_) {
+    if (!change.added.empty()) change.slot = change.binding->index->Store(change.id, change.added);
+  }
   // Twice what a commit can end, so that the backlog of a long-lived snapshot shrinks once it is gone.
   for (const RangeChange& change : ranges_) change.binding->index->Sweep(floor, retired, 2);
 }
@@ -78,6 +148,10 @@ void IndexPlan::Apply(Timestamp ts) {
   for (RangeChange& change : ranges_) {
     if (change.removed) change.binding->index->End(*change.removed, change.id, ts);
     if (change.added != nullptr) change.binding->index->Insert(std::move(change.added), ts);
+  }
+  for (VectorChange& change : vectors_) {
+    if (change.removed) change.binding->index->End(change.id, ts);
+    if (!change.added.empty()) change.binding->index->Stamp(change.slot, ts);
   }
 }
 

@@ -21,14 +21,18 @@ struct UniqueClash {
 class IndexPlan {
  public:
   // `before` and `after` are images of one element.
-  void Add(const SchemaState& schema, EntityKind entity, uint64_t id, const ElementImage& before, const ElementImage& after);
+  void Add(const SchemaState& schema, EntityKind entity, uint64_t id, const ElementImage& before,
+           const ElementImage& after);
   // Two elements of this transaction with one unique key.
   std::optional<UniqueClash> FindOwnDuplicate() const;
   // A unique key that the newest state holds already, net of what this commit removes.
   std::optional<UniqueClash> FindClash() const;
+  // A vector that doesn't fit its index, whose dimensions may have been fixed since the statement ran.
+  Status TestVectors(const Tokens& tokens) const;
   void Reserve(Timestamp floor, RetireList* retired);
   void Apply(Timestamp ts);
-  bool empty() const { return ranges_.empty(); }
+  // For the linker, after the commit: how many rows each index got.
+  std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> Brought() const;
 
  private:
   struct RangeChange {
@@ -38,9 +42,22 @@ class IndexPlan {
     RangeIndex::EntryPtr added;
     bool nan = false;
   };
+  struct VectorChange {
+    const VectorBinding* binding;
+    uint64_t id;
+    bool removed;
+    std::vector<float> added;                  // empty: none
+    uint32_t slot;
+  };
+  void AddRange(const RangeBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after);
+  void AddVector(const VectorBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after);
   bool Removes(const RangeBinding* binding, std::string_view key, uint64_t id) const;
 
   std::vector<RangeChange> ranges_;
+  std::vector<VectorChange> vectors_;
 };
+
+// "index emb on (:Memory {embedding}), Node(7): a vector of 3 dimensions, expected 4".
+Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, const Status& why);
 
 }  // namespace fornix::storage

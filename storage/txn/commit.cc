@@ -7,17 +7,58 @@
 //   later    log's completion: visible moves, `done` is called
 #include <condition_variable>
 
+#include "storage/txn/log_record.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
 
-Status TransactionImpl::CommitData(Done* done) {
+// What happens when the outcome is known; lives in the log's queue, longer than the transaction.
+struct TransactionImpl::Acknowledgement {
+  Sequencer* sequencer;
+  CommitResult result;
+  Done done;
+
+  // From the log, in commit order.
+  void Durable(const Status& status) {
+    if (status.ok()) {
+      sequencer->SetVisible(result.timestamp);
+      return done(result);
+    }
+    Status failure(status.code(), status.message() + "; whether commit " + std::to_string(result.timestamp) +
+                                      " is durable shows when the database is opened again, until then it takes no more commits");
+    {
+      std::lock_guard lock(sequencer->mutex());
+      sequencer->Fail(failure);
+    }
+    done(failure);
+  }
+};
+
+// Under the mutex. From here to the end of the apply nothing may fail; a failed append ends all commits.
+Result<Lsn> TransactionImpl::Append(std::vector<std::byte> record, Timestamp ts, const std::shared_ptr<Acknowledgement>& ack) {
+  if (store_->log == nullptr) return Lsn{0};
+  auto entry = std::make_unique<wal::LogEntry>();
+  entry->body = std::move(record);
+  entry->done = [ack](const Status& status) { ack->Durable(status); };
+  RecordWriter::SetTimestamp(&entry->body, ts);
+  ack->result.lsn = store_->log->next_lsn();   // only this mutex's holder appends
+  Result<Lsn> lsn = store_->log->Append(std::move(entry));
+  if (!lsn.ok()) store_->sequencer.Fail(lsn.status());
+  return lsn;
+}
+
+Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& ack) {
   RETURN_IF_ERROR(CheckDeletedNodes());
   const WriteSet none;
   const Overlay committed(&store_->delta, &store_->base, live_.timestamp, &none);
   Sequencer& sequencer = store_->sequencer;
   std::shared_ptr<const SchemaState> schema = schema_;
-  CommitResult result;
+  RecordWriter writer(store_->tokens, store_->logged);
+  std::vector<std::byte> record;
+  if (store_->log != nullptr) {
+    writer.Write(own_);
+    record = writer.Finish(0);
+  }
   for (;;) {
     CommitPlan plan;
     plan.Build(&store_->delta, committed, own_, *schema);
@@ -37,37 +78,45 @@ Status TransactionImpl::CommitData(Done* done) {
       store_->recent.Add(LabelId(), change.own->id, ts, sequencer.floor());
       for (LabelId label : change.after->labels) store_->recent.Add(label, change.own->id, ts, sequencer.floor());
     }
+    writer.MarkLogged(&store_->logged);
+    ack->result.timestamp = ts;
+    ASSIGN_OR_RETURN(const Lsn lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
-    result.timestamp = ts;
     plan.Apply(ts, &sequencer);
     if (store_->log == nullptr) sequencer.SetVisible(ts);
     Leave();
-    break;
+    brought_ = plan.indexes().Brought();
+    return lsn;
   }
-  (*done)(result);
-  return Status::Ok();
 }
 
-Status TransactionImpl::CommitSchema(Done* done) {
+Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>& ack) {
   Sequencer& sequencer = store_->sequencer;
-  CommitResult result;
-  {
-    std::lock_guard lock(sequencer.mutex());
-    RETURN_IF_ERROR(sequencer.failure());
-    const Timestamp ts = sequencer.last() + 1;
-    ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts));
-    if (schema == store_->schemas.newest()) {  // others did it before us, and IF NOT EXISTS was said
-      result.timestamp = live_.timestamp;
-    } else {
-      store_->schemas.Trim(sequencer.floor());
-      store_->schemas.Add(ts, schema);
-      result.timestamp = sequencer.NextTimestamp();
-      if (store_->log == nullptr) sequencer.SetVisible(ts);
-    }
-    Leave();
+  std::lock_guard lock(sequencer.mutex());
+  RETURN_IF_ERROR(sequencer.failure());
+  const Timestamp ts = sequencer.last() + 1;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts));
+  Lsn lsn = 0;
+  for (const VectorBinding& binding : schema->vectors) {
+    if (store_->schemas.newest()->FindVector(binding.definition->id) == nullptr) brought_.emplace_back(binding.index, 0);
   }
-  (*done)(result);
-  return Status::Ok();
+  if (schema == store_->schemas.newest()) {    // others did it before us, and IF NOT EXISTS was said
+    ack->result.timestamp = live_.timestamp;
+  } else {
+    RecordWriter writer(store_->tokens, store_->logged);
+    writer.Schema(*schema->version);
+    std::vector<std::byte> record = writer.Finish(ts);
+    writer.MarkLogged(&store_->logged);
+    store_->schemas.Trim(sequencer.floor());
+    store_->schemas.Reserve();
+    ack->result.timestamp = ts;
+    ASSIGN_OR_RETURN(lsn, Append(std::move(record), ts, ack));
+    sequencer.NextTimestamp();
+    store_->schemas.Add(ts, schema);
+    if (store_->log == nullptr) sequencer.SetVisible(ts);
+  }
+  Leave();
+  return lsn;
 }
 
 void TransactionImpl::Leave() {
@@ -76,29 +125,50 @@ void TransactionImpl::Leave() {
   store_->sequencer.Collect();
 }
 
-void TransactionImpl::CommitAsync(Done done) {
-  if (!open_) return done(Status(Code::kTransactionClosed, "the transaction has ended"));
-  Status status;
-  if (has_writes()) {
-    status = schema_changes_.empty() ? CommitData(&done) : CommitSchema(&done);
-    if (status.ok()) return;
+// `done` is called here, unless there is an LSN to wait for: then by the log.
+Lsn TransactionImpl::CommitAny(Done done) {
+  if (!open_) {
+    done(Status(Code::kTransactionClosed, "the transaction has ended"));
+    return 0;
   }
+  auto ack = std::make_shared<Acknowledgement>();
+  ack->sequencer = &store_->sequencer;
+  ack->result.timestamp = live_.timestamp;
+  ack->done = std::move(done);
+  Result<Lsn> lsn = Lsn{0};
+  if (has_writes()) lsn = schema_changes_.empty() ? CommitData(ack) : CommitSchema(ack);
   End();
-  if (!status.ok()) return done(status);
-  CommitResult nothing_written;
-  nothing_written.timestamp = live_.timestamp;
-  done(nothing_written);
+  if (!lsn.ok()) {
+    ack->done(lsn.status());
+    return 0;
+  }
+  if (*lsn == 0) ack->done(ack->result);
+  return *lsn;
+}
+
+// The rows that this commit brought get linked, here or by the linker; the commit itself is over.
+void TransactionImpl::LinkVectors() {
+  for (const auto& [index, added] : brought_) store_->linker.Brought(index, added);
+  brought_.clear();
+}
+
+void TransactionImpl::CommitAsync(Done done) {
+  if (CommitAny(std::move(done)) != 0) store_->log->Kick();
+  LinkVectors();
 }
 
 Result<CommitResult> TransactionImpl::Commit() {
   std::mutex mutex;
   std::condition_variable ended;
   std::optional<Result<CommitResult>> outcome;
-  CommitAsync([&](Result<CommitResult> result) {
+  const Lsn lsn = CommitAny([&](Result<CommitResult> result) {
     std::lock_guard lock(mutex);
     outcome = std::move(result);
     ended.notify_one();                        // under the lock: the waiter's stack must outlive the call
   });
+  // Who waits first writes for all. An error arrives through the completion, too.
+  if (lsn != 0) static_cast<void>(store_->log->WaitDurable(lsn).ok());
+  LinkVectors();
   std::unique_lock lock(mutex);
   ended.wait(lock, [&] { return outcome.has_value(); });
   return std::move(*outcome);

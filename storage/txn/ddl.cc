@@ -126,6 +126,18 @@ Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overla
   });
 }
 
+Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts) {
+  const IndexDefinition& definition = *binding.definition;
+  std::vector<float> v;
+  return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
+    if (!VectorOf(definition, image, &v)) return Status::Ok();
+    const Status status = binding.index->Validate(v, binding.index->dimensions());
+    if (!status.ok()) return VectorRefusal(tokens, definition, id, status);
+    binding.index->Stamp(binding.index->Store(id, v), ts);
+    return Status::Ok();
+  });
+}
+
 Status TestGraphType(const GraphType& type, const Tokens& tokens, const Overlay& head) {
   Status status;
   head.VisitNodes(std::nullopt, 0, [&](NodeId id) {
@@ -157,6 +169,9 @@ Status FillSchema(const SchemaState& before, const SchemaState& after, const Tok
                   bool test_rules) {
   for (const RangeBinding& binding : after.ranges) {
     if (before.FindRange(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillRange(binding, tokens, head, ts));
+  }
+  for (const VectorBinding& binding : after.vectors) {
+    if (before.FindVector(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
   }
   if (!test_rules) return Status::Ok();
   for (const ConstraintDefinition& c : after.version->constraints) {

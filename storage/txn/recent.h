@@ -9,7 +9,6 @@
 
 #include <deque>
 #include <unordered_map>
-#include <vector>
 
 #include "base/ids.h"
 
@@ -60,26 +59,6 @@ class RecentCommits {
   }
   Queue any_;
   std::unordered_map<LabelId, Queue> labels_;
-};
-
-// Which tokens the log holds the names of. A record that uses one that isn't there yet brings its name; two may bring the
-// same one, which does no harm.
-class LoggedTokens {
- public:
-  bool Has(LabelId id) const { return In(labels_, id.value); }
-  bool Has(TypeId id) const { return In(types_, id.value); }
-  bool Has(PropertyId id) const { return In(properties_, id.value); }
-  void Add(LabelId id) { Put(&labels_, id.value); }
-  void Add(TypeId id) { Put(&types_, id.value); }
-  void Add(PropertyId id) { Put(&properties_, id.value); }
-
- private:
-  static bool In(const std::vector<bool>& v, uint32_t i) { return i < v.size() && v[i]; }
-  static void Put(std::vector<bool>* v, uint32_t i) {
-    if (i >= v->size()) v->resize(i + 64);
-    (*v)[i] = true;
-  }
-  std::vector<bool> labels_, types_, properties_;
 };
 
 }  // namespace fornix::storage

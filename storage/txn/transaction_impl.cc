@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "storage/index/index_plan.h"
+
 namespace fornix::storage {
 
 TransactionImpl::TransactionImpl(StoreState* store, bool read_only)
@@ -87,6 +89,22 @@ Status PrepareProperties(PropertyList* properties) {
 }
 }  // namespace
 
+Status TransactionImpl::CheckVectors(EntityKind entity, uint64_t id, std::span<const uint32_t> tokens, PropertyId key,
+                                     const Value& value) const {
+  if (value.type() != Type::kList && value.type() != Type::kVector) return Status::Ok();
+  std::vector<float> floats;
+  for (uint32_t token : tokens) {
+    const TokenRules* rules = schema_->RulesOf(entity, token);
+    if (rules == nullptr) continue;
+    for (const VectorBinding* binding : rules->vectors) {
+      if (binding->definition->properties[0] != key || !FloatsOf(value, &floats) || floats.empty()) continue;
+      const Status status = binding->index->Validate(floats, binding->index->dimensions());
+      if (!status.ok()) return VectorRefusal(store_->tokens, *binding->definition, id, status);
+    }
+  }
+  return Status::Ok();
+}
+
 Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, PropertyList properties) {
   RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(PrepareProperties(&properties));
@@ -94,6 +112,12 @@ Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, Prop
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   ASSIGN_OR_RETURN(const NodeId id, store_->ids.NewNode(sorted));
+  if (schema_->HasRules(EntityKind::kNode)) {
+    const std::vector<uint32_t> tokens = TokensOf(sorted);
+    for (const auto& [key, value] : properties) {
+      RETURN_IF_ERROR(CheckVectors(EntityKind::kNode, id.value, tokens, key, value));
+    }
+  }
   ++counters_.nodes_created;
   counters_.labels_added += sorted.size();
   counters_.properties_set += properties.size();
@@ -108,6 +132,12 @@ Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, Nod
   RETURN_IF_ERROR(CheckLive(end));
   RETURN_IF_ERROR(PrepareProperties(&properties));
   ASSIGN_OR_RETURN(const RelId id, store_->ids.NewRelationship(type));
+  if (schema_->HasRules(EntityKind::kRelationship)) {
+    const uint32_t token[] = {type.value};
+    for (const auto& [key, value] : properties) {
+      RETURN_IF_ERROR(CheckVectors(EntityKind::kRelationship, id.value, token, key, value));
+    }
+  }
   ++counters_.relationships_created;
   counters_.properties_set += properties.size();
   own_.CreateRelationship(id, start, type, end, std::move(properties));
@@ -118,6 +148,10 @@ Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, Nod
 namespace {
 OwnElement* TouchElement(WriteSet* own, const Overlay&, NodeId id) { return own->Touch(id); }
 OwnElement* TouchElement(WriteSet* own, const Overlay& overlay, RelId id) { return own->Touch(id, *overlay.EndsOf(id)); }
+EntityKind KindOf(NodeId) { return EntityKind::kNode; }
+EntityKind KindOf(RelId) { return EntityKind::kRelationship; }
+std::vector<uint32_t> SeenTokens(const Overlay& overlay, NodeId id) { return TokensOf(overlay.LabelsOf(id).labels); }
+std::vector<uint32_t> SeenTokens(const Overlay& overlay, RelId id) { return {overlay.EndsOf(id)->type.value}; }
 }  // namespace
 
 template <typename Id>
@@ -128,6 +162,9 @@ Status TransactionImpl::SetPropertyOf(Id id, PropertyId key, Value value) {
     if (view_.Property(id, key).is_null()) return Status::Ok();   // nothing to remove, and nothing to conflict over
   } else {
     RETURN_IF_ERROR(CheckStorable(value));
+    if (schema_->HasRules(KindOf(id))) {
+      RETURN_IF_ERROR(CheckVectors(KindOf(id), id.value, SeenTokens(view_.overlay(), id), key, value));
+    }
   }
   PropertyList before;
   const auto* known = own_.Find(id);
@@ -157,6 +194,12 @@ Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
   std::vector<LabelId> after = before;
   const auto at = std::lower_bound(after.begin(), after.end(), label);
   if (add) {
+    const TokenRules* rules = schema_->RulesOf(EntityKind::kNode, label.value);
+    const uint32_t token[] = {label.value};
+    for (const VectorBinding* binding : rules == nullptr ? std::vector<const VectorBinding*>() : rules->vectors) {
+      const PropertyId key = binding->definition->properties[0];
+      RETURN_IF_ERROR(CheckVectors(EntityKind::kNode, id.value, token, key, view_.Property(id, key)));
+    }
     after.insert(at, label);
     ++counters_.labels_added;
   } else {

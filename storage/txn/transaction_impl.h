@@ -7,6 +7,7 @@
 
 #include "storage/graph/view.h"
 #include "storage/index/own_keys.h"
+#include "storage/index/own_vectors.h"
 #include "storage/store_state.h"
 #include "storage/txn/commit_plan.h"
 #include "storage/txn/transaction.h"
@@ -53,6 +54,7 @@ class TransactionImpl final : public Transaction {
   const SchemaVersion& schema() const { return own_schema_ != nullptr ? *own_schema_ : *schema_->version; }
   const SchemaState& schema_state() const { return *schema_; }
   OwnKeys& own_keys() const { return own_keys_; }
+  OwnVectors& own_vectors() const { return own_vectors_; }
 
  private:
   using Done = std::function<void(Result<CommitResult>)>;
@@ -62,8 +64,14 @@ class TransactionImpl final : public Transaction {
   Status CheckWritable() const;
   Status CheckDataWritable() const;
   // After each write, for the caches of own writes.
-  void Changed(NodeId id) { own_keys_.Changed(EntityKind::kNode, id.value, view_.overlay()); }
-  void Changed(RelId id) { own_keys_.Changed(EntityKind::kRelationship, id.value, view_.overlay()); }
+  void Changed(NodeId id) { Changed(EntityKind::kNode, id.value); }
+  void Changed(RelId id) { Changed(EntityKind::kRelationship, id.value); }
+  void Changed(EntityKind entity, uint64_t id) {
+    own_keys_.Changed(entity, id, view_.overlay());
+    own_vectors_.Changed(entity, id, view_.overlay());
+  }
+  // Refuses a vector that an index of this snapshot would refuse, where the statement can still be told.
+  Status CheckVectors(EntityKind entity, uint64_t id, std::span<const uint32_t> tokens, PropertyId key, const Value& value) const;
   Status CheckLive(NodeId id) const;           // EntityNotFound unless visible
   Status CheckLive(RelId id) const;
   template <typename Id>
@@ -81,9 +89,14 @@ class TransactionImpl final : public Transaction {
   Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts) const;
 
   // commit.cc
-  // An error: nothing was committed, *done is untouched.
-  Status CommitData(Done* done);
-  Status CommitSchema(Done* done);
+  struct Acknowledgement;
+  // The commit up to its place in the log's queue, or (without a log) all of it; the LSN to wait for, 0 if none. After an
+  // error nothing was committed and the acknowledgement will not be called.
+  Result<Lsn> CommitData(const std::shared_ptr<Acknowledgement>& ack);
+  Result<Lsn> CommitSchema(const std::shared_ptr<Acknowledgement>& ack);
+  Result<Lsn> Append(std::vector<std::byte> record, Timestamp ts, const std::shared_ptr<Acknowledgement>& ack);
+  Lsn CommitAny(Done done);
+  void LinkVectors();
   void Leave();                                // the registry; under the mutex
   void End();                                  // Leave, if it is still open
   // validate.cc; the rules on the own snapshot, outside the mutex
@@ -111,7 +124,9 @@ class TransactionImpl final : public Transaction {
   std::vector<MergeMiss> misses_;
   std::vector<SchemaChange> schema_changes_;
   std::unique_ptr<SchemaVersion> own_schema_;  // with the changes so far; null: none
-  mutable OwnKeys own_keys_;                   // a cache: made when a seek first wants it
+  mutable OwnKeys own_keys_;                   // caches: made when a seek or a search first wants them
+  mutable OwnVectors own_vectors_;
+  std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> brought_;   // rows to link, of this commit
   bool open_ = true;
 };
 

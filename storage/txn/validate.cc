@@ -69,6 +69,7 @@ Status TransactionImpl::TestConflicts(const CommitPlan& plan, const SchemaState&
     if (!change.own->created) RETURN_IF_ERROR(TestRelationship(change));
   }
   RETURN_IF_ERROR(TestUnique(plan));
+  RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
   return TestMisses();
 }
 

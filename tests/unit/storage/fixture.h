@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/value_format.h"
 #include "storage/store.h"
 
 namespace fornix::storage {

@@ -1,0 +1,183 @@
+#include "storage/recover.h"
+
+#include "base/errors.h"
+#include "storage/txn/commit_plan.h"
+#include "storage/txn/ddl.h"
+
+namespace fornix::storage {
+
+Status Recovery::Apply(Lsn lsn, std::span<const std::byte> body) {
+  own_ = std::make_unique<WriteSet>();
+  new_schema_ = nullptr;
+  saw_ids_ = false;
+  const std::string source = "log record " + std::to_string(lsn);
+  RETURN_IF_ERROR(ReadRecord(body, source, this));
+  RETURN_IF_ERROR(Commit());
+  tail_bytes_ += body.size();
+  if (saw_ids_) {                              // the record that ends a compaction
+    compact_bytes_ = tail_bytes_;
+    tail_bytes_ = 0;
+  }
+  return Status::Ok();
+}
+
+Status Recovery::Commit() {
+  Sequencer& sequencer = store_->sequencer;
+  const WriteSet none;
+  const Overlay committed(&store_->delta, &store_->base, sequencer.last(), &none);
+  const std::shared_ptr<const SchemaState> schema = store_->schemas.newest();
+  if (!own_->empty()) {
+    CommitPlan plan;
+    plan.Build(&store_->delta, committed, *own_, *schema);
+    RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
+    plan.Reserve(&sequencer);
+    plan.Apply(ts_, &sequencer);
+  }
+  sequencer.StartAt(ts_);
+  if (new_schema_ != nullptr) {
+    const Overlay head(&store_->delta, &store_->base, ts_, &none);
+    RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false));
+    store_->schemas.Add(ts_, new_schema_);
+    store_->schemas.Trim(ts_);
+  }
+  sequencer.Collect();
+  return Status::Ok();
+}
+
+Status Recovery::Begin(Timestamp ts) {
+  if (ts == 0 || ts == kNever || ts < store_->sequencer.last()) {
+    return Corruption("timestamp " + std::to_string(ts) + " after " + std::to_string(store_->sequencer.last()));
+  }
+  ts_ = ts;
+  return Status::Ok();
+}
+
+namespace {
+template <typename Table, typename Id>
+Status Place(Table* table, Id id, std::string_view name) {
+  if (table->Place(id, name)) return Status::Ok();
+  return Corruption("token " + std::to_string(id.value) + " named '" + std::string(name) + "', but the number or the name is another's");
+}
+Status NotThere(const char* what, uint64_t id) { return Corruption(what + std::to_string(id) + " is changed, but isn't there"); }
+}  // namespace
+
+Status Recovery::Label(LabelId id, std::string_view name) {
+  store_->logged.Add(id);
+  return Place(&store_->tokens.labels, id, name);
+}
+Status Recovery::RelationshipType(TypeId id, std::string_view name) {
+  store_->logged.Add(id);
+  return Place(&store_->tokens.types, id, name);
+}
+Status Recovery::PropertyKey(PropertyId id, std::string_view name) {
+  store_->logged.Add(id);
+  return Place(&store_->tokens.properties, id, name);
+}
+
+Status Recovery::CheckLabels(std::span<const LabelId> labels) const {
+  for (LabelId label : labels) {
+    if (store_->tokens.labels.Name(label).empty()) return Corruption("label " + std::to_string(label.value) + " has no name");
+  }
+  return Status::Ok();
+}
+Status Recovery::CheckKeys(const PropertyList& properties) const {
+  for (const auto& [key, value] : properties) {
+    if (store_->tokens.properties.Name(key).empty()) return Corruption("property " + std::to_string(key.value) + " has no name");
+  }
+  return Status::Ok();
+}
+
+Status Recovery::CreateNode(NodeId id, std::vector<LabelId> labels, PropertyList properties) {
+  if (Seen().StateOf(id) != ElementState::kAbsent) return Corruption("node " + std::to_string(id.value) + " is created twice");
+  RETURN_IF_ERROR(CheckLabels(labels));
+  RETURN_IF_ERROR(CheckKeys(properties));
+  for (const auto& [key, value] : properties) {
+    if (value.is_null()) return Corruption("a new node has a property that is null");
+  }
+  store_->ids.ObserveNode(id, labels);
+  own_->CreateNode(id, std::move(labels), std::move(properties));
+  return Status::Ok();
+}
+
+Status Recovery::DeleteNode(NodeId id) {
+  const Overlay seen = Seen();
+  const LabelsSeen labels = seen.LabelsOf(id);
+  if (!labels.exists) return NotThere("node ", id.value);
+  std::vector<TypeId> types;
+  seen.TypesOf(id, &types);
+  for (TypeId type : types) {
+    if (seen.Degree(id, type, false) + seen.Degree(id, type, true) > 0) {
+      return Corruption("node " + std::to_string(id.value) + " is deleted, but has relationships");
+    }
+  }
+  const std::vector<LabelId> before(labels.labels.begin(), labels.labels.end());
+  own_->DeleteNode(own_->Touch(id), before);
+  return Status::Ok();
+}
+
+Status Recovery::SetLabels(NodeId id, std::vector<LabelId> labels) {
+  const LabelsSeen seen = Seen().LabelsOf(id);
+  if (!seen.exists) return NotThere("node ", id.value);
+  RETURN_IF_ERROR(CheckLabels(labels));
+  const std::vector<LabelId> before(seen.labels.begin(), seen.labels.end());
+  own_->SetLabels(own_->Touch(id), before, std::move(labels));
+  return Status::Ok();
+}
+
+Status Recovery::SetProperties(NodeId id, PropertyList changed) {
+  const Overlay seen = Seen();
+  if (seen.StateOf(id) != ElementState::kVisible) return NotThere("node ", id.value);
+  RETURN_IF_ERROR(CheckKeys(changed));
+  PropertyList before;
+  seen.Properties(id, &before);
+  OwnNode* node = own_->Touch(id);
+  node->properties = std::move(before);
+  for (auto& [key, value] : changed) own_->SetProperty(node, key, std::move(value));
+  return Status::Ok();
+}
+
+Status Recovery::CreateRelationship(RelId id, const RelationshipEnds& ends, PropertyList properties) {
+  const Overlay seen = Seen();
+  if (seen.StateOf(id) != ElementState::kAbsent || store_->delta.Find(id) != nullptr) {
+    return Corruption("relationship " + std::to_string(id.value) + " is created twice");
+  }
+  if (seen.StateOf(ends.start) != ElementState::kVisible) return NotThere("start node ", ends.start.value);
+  if (seen.StateOf(ends.end) != ElementState::kVisible) return NotThere("end node ", ends.end.value);
+  if (store_->tokens.types.Name(ends.type).empty()) return Corruption("type " + std::to_string(ends.type.value) + " has no name");
+  RETURN_IF_ERROR(CheckKeys(properties));
+  store_->ids.ObserveRelationship(id, ends.type);
+  own_->CreateRelationship(id, ends.start, ends.type, ends.end, std::move(properties));
+  return Status::Ok();
+}
+
+Status Recovery::DeleteRelationship(RelId id) {
+  const Overlay seen = Seen();
+  if (seen.StateOf(id) != ElementState::kVisible) return NotThere("relationship ", id.value);
+  own_->DeleteRelationship(own_->Touch(id, *seen.EndsOf(id)));
+  return Status::Ok();
+}
+
+Status Recovery::SetProperties(RelId id, PropertyList changed) {
+  const Overlay seen = Seen();
+  if (seen.StateOf(id) != ElementState::kVisible) return NotThere("relationship ", id.value);
+  RETURN_IF_ERROR(CheckKeys(changed));
+  PropertyList before;
+  seen.Properties(id, &before);
+  OwnRelationship* rel = own_->Touch(id, *seen.EndsOf(id));
+  rel->properties = std::move(before);
+  for (auto& [key, value] : changed) own_->SetProperty(rel, key, std::move(value));
+  return Status::Ok();
+}
+
+Status Recovery::Schema(SchemaVersion schema) {
+  new_schema_ = SchemaState::Bind(std::make_shared<const SchemaVersion>(std::move(schema)), store_->schemas.newest().get());
+  return Status::Ok();
+}
+
+Status Recovery::Ids(const IdAllocator::Snapshot& ids) {
+  saw_ids_ = true;
+  store_->ids.Restore(ids);
+  return Status::Ok();
+}
+
+}  // namespace fornix::storage

@@ -1,0 +1,50 @@
+// Recovery: replays log records into an empty store, through the same write set and commit plan as any commit.
+// Every operation is checked against the state it meets (an element that should be there is, one that should not is not),
+// so a record that doesn't fit stops the opening with Corruption and never breaks an invariant.
+// Threads: one, before the store is shown to anyone.
+#pragma once
+
+#include "storage/graph/overlay.h"
+#include "storage/store_state.h"
+#include "storage/txn/log_record.h"
+#include "wal/reader.h"
+
+namespace fornix::storage {
+
+class Recovery final : public wal::LogApplier, private RecordHandler {
+ public:
+  explicit Recovery(StoreState* store) : store_(store) {}
+  Status Apply(Lsn lsn, std::span<const std::byte> body) override;
+  // Bytes of the records that re-created the state of the last compaction, and of those since.
+  uint64_t compact_bytes() const { return compact_bytes_; }
+  uint64_t tail_bytes() const { return tail_bytes_; }
+
+ private:
+  Status Begin(Timestamp ts) override;
+  Status Label(LabelId id, std::string_view name) override;
+  Status RelationshipType(TypeId id, std::string_view name) override;
+  Status PropertyKey(PropertyId id, std::string_view name) override;
+  Status CreateNode(NodeId id, std::vector<LabelId> labels, PropertyList properties) override;
+  Status DeleteNode(NodeId id) override;
+  Status SetLabels(NodeId id, std::vector<LabelId> labels) override;
+  Status SetProperties(NodeId id, PropertyList changed) override;
+  Status CreateRelationship(RelId id, const RelationshipEnds& ends, PropertyList properties) override;
+  Status DeleteRelationship(RelId id) override;
+  Status SetProperties(RelId id, PropertyList changed) override;
+  Status Schema(SchemaVersion schema) override;
+  Status Ids(const IdAllocator::Snapshot& ids) override;
+
+  Status Commit();
+  Overlay Seen() const { return Overlay(&store_->delta, &store_->base, store_->sequencer.last(), own_.get()); }
+  Status CheckLabels(std::span<const LabelId> labels) const;
+  Status CheckKeys(const PropertyList& properties) const;
+
+  StoreState* const store_;
+  std::unique_ptr<WriteSet> own_;
+  std::shared_ptr<const SchemaState> new_schema_;
+  Timestamp ts_ = 0;
+  bool saw_ids_ = false;
+  uint64_t compact_bytes_ = 0, tail_bytes_ = 0;
+};
+
+}  // namespace fornix::storage
