@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "storage/catalog/property_type.h"
 #include "storage/constraint/describe.h"
-#include "vector/hnsw/hnsw.h"
 #include "vector/validate.h"
 
 namespace fornix::storage {
@@ -72,12 +72,12 @@ Status CheckIndexShape(const IndexDefinition& d) {
   if (d.kind == IndexKind::kVector) {
     const VectorIndexOptions& o = d.vector;
     if (o.dimensions != 0) RETURN_IF_ERROR(vector::ValidateDimensions(o.dimensions));
-    if (o.m < 1 || o.m > vector::kHnswMMax) {
-      return Status(Code::kArgumentError, "vector.hnsw.m is " + std::to_string(o.m) + ", expected 1 to " + std::to_string(vector::kHnswMMax));
+    if (o.m < 1 || o.m > kHnswMMax) {
+      return Status(Code::kArgumentError, "vector.hnsw.m is " + std::to_string(o.m) + ", expected 1 to " + std::to_string(kHnswMMax));
     }
-    if (o.ef_construction < 1 || o.ef_construction > vector::kHnswEfConstructionMax) {
+    if (o.ef_construction < 1 || o.ef_construction > kHnswEfConstructionMax) {
       return Status(Code::kArgumentError, "vector.hnsw.ef_construction is " + std::to_string(o.ef_construction) + ", expected 1 to " +
-                                              std::to_string(vector::kHnswEfConstructionMax));
+                                              std::to_string(kHnswEfConstructionMax));
     }
   }
   return Status::Ok();
