@@ -13,3 +13,19 @@ target_include_directories(fornix_bench_common PUBLIC "${CMAKE_CURRENT_SOURCE_DI
 target_link_libraries(fornix_bench_common PRIVATE fornix_warnings)
 add_executable(bench_basic bench/graph/basic.cc)
 target_link_libraries(bench_basic PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)
+
+# The vector index on real data, and beside hnswlib where its header is installed (`./dev compare vector` sees to that).
+add_library(fornix_bench_dataset STATIC bench/vector/dataset.cc)
+target_link_libraries(fornix_bench_dataset PUBLIC fornix_bench_common fornix_vector PRIVATE ZLIB::ZLIB fornix_warnings)
+add_executable(bench_vector bench/vector/vector.cc)
+target_link_libraries(bench_vector PRIVATE fornix_bench_dataset fornix_engine fornix_allocator fornix_warnings)
+find_path(HNSWLIB_INCLUDE hnswlib/hnswlib.h)
+if(HNSWLIB_INCLUDE)
+  add_executable(bench_vector_peers EXCLUDE_FROM_ALL bench/vector/compare.cc bench/vector/peer_hnswlib.cc)
+  set_source_files_properties(bench/vector/peer_hnswlib.cc PROPERTIES COMPILE_OPTIONS "-O3;-march=native;-w")
+  target_link_libraries(bench_vector_peers PRIVATE fornix_bench_dataset fornix_allocator fornix_warnings)
+endif()
+
+# Our side of `./dev compare graph`; see bench/graph/compare.py.
+add_executable(bench_graph_peer EXCLUDE_FROM_ALL bench/graph/peer.cc)
+target_link_libraries(bench_graph_peer PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)

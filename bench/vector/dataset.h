@@ -1,0 +1,30 @@
+// Real vectors for the benchmarks, with the exact answers computed here, by plain loops that share nothing with what is measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vector/metric.h"
+
+namespace fornix::bench {
+
+struct Dataset {
+  std::string name;
+  vector::Metric metric = vector::Metric::kCosine;
+  uint32_t dimensions = 0;
+  std::vector<std::vector<float>> base, queries;
+  // [query]: every row of base that is as near as the tenth nearest or nearer, sorted. More than ten where distances are equal:
+  // any of those is a right answer.
+  std::vector<std::vector<uint32_t>> nearest;
+  // The part of ten answers that is right.
+  double Recall(size_t query, const std::vector<uint32_t>& found) const;
+};
+
+inline constexpr uint32_t kNeighbours = 10;
+
+// 9,800 + 200 pictures of 784 numbers (cosine), and 5,000 + 100 image descriptors of 128 (euclidean), below
+// $FORNIX_SHARED/data. What isn't there is left out.
+std::vector<Dataset> LoadDatasets();
+
+}  // namespace fornix::bench
