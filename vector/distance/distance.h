@@ -5,7 +5,7 @@
 // Tolerance. Kernels differ in the order of additions only. With u = 2^-24 and L = the partial sums of a
 // kernel (at least 4), each result lies within (n / L + 16) * u * S of the exact one, where S = sum |a_i *
 // b_i| (dot) or sum (a_i - b_i)^2 with (a_i - b_i) rounded (squared L2, which adds 2u * S). So two kernels
-// agree within twice that: at n = 1,024, a relative difference of 3e-5 of S at worst and 1e-7 in practice.
+// agree within twice that: at n = 1,024, a relative difference of 3e-5 of S at worst.
 //
 // Within one set, the 4-at-a-time kernels give the same bits as the single ones, and dot(a, b) == dot(b, a):
 // a vector's distance doesn't depend on the path by which a search came to it, so ties are ties and results

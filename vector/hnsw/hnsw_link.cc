@@ -10,7 +10,7 @@
 //    of three or four, and (m = 16, ef 64, 9,500 images of clothes, cosine) recall@10 rises from .9950 to
 //    .9968 for 40 distances more.
 //  - A list that is full doesn't drop a slot that at most kInDegreeKept lists hold while it has another to
-//    drop. Plain pruning strands a few slots in ten thousand, which then no search finds.
+//    drop. Plain pruning can strand a slot, which then no search finds.
 #include <algorithm>
 
 #include "base/check.h"
@@ -19,8 +19,8 @@
 namespace fornix::vector {
 namespace {
 
-// 1 keeps slots reachable; 4 also halves those not found by their own vector, at no cost that could be
-// measured.
+// 1 keeps slots reachable. With 4, 8 instead of 13 of 9,500 images aren't found first by themselves (cosine,
+// ef 64).
 constexpr uint32_t kInDegreeKept = 4;
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kHopsPerInterrupt = 64;  // some 50 us of work
 constexpr uint32_t kScanBatch = 64;         // slots scanned between two looks at the interrupt
 // A walk that has computed this share of all distances and still lacks visible slots gives way to a scan. A
-// scan asks `visible` for each slot (5-20 ns) and reads the visible ones in order; a distance of the walk is
+// scan asks `visible` for each slot (some 10 ns, an estimate) and reads the visible ones in order; a distance of the walk is
 // a random read (300 ns and more). So by then both have cost about the same, and the worst case is twice the
 // better of the two.
 constexpr uint64_t kWalkShare = 16;

@@ -67,7 +67,7 @@ class LinkTable {
   static constexpr uint32_t kWriting = 1u << 13;
   static constexpr uint32_t kMarked = 1u << 14;
   static constexpr uint32_t kVersionOne = 1u << 15;
-  // A replacement takes some 20 ns; more tries mean that its thread isn't running.
+  // A replacement is a few dozen stores; more tries mean that its thread isn't running.
   static constexpr int kReadAttemptsMax = 64;
 
   const uint32_t degree_max_;

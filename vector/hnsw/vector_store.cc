@@ -11,8 +11,7 @@ namespace fornix::vector {
 namespace {
 
 constexpr size_t kLineFloats = 16;
-// The processor's own prefetcher follows a row once a few lines of it were asked for; measured in
-// bench/micro.
+// The processor's own prefetcher follows a row once a few lines of it were asked for.
 constexpr size_t kPrefetchLinesMax = 8;
 
 }  // namespace
