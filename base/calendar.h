@@ -27,7 +27,7 @@ struct IsoWeekDate {
 };
 
 constexpr int64_t FloorDiv(int64_t a, int64_t b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
-constexpr int64_t FloorMod(int64_t a, int64_t b) { return a - FloorDiv(a, b) * b; }
+constexpr int64_t FloorMod(int64_t a, int64_t b) { return a % b + ((a % b != 0) && ((a < 0) != (b < 0)) ? b : 0); }
 
 constexpr bool IsLeapYear(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 int DaysInMonth(int64_t year, int month);                    // month 1..12

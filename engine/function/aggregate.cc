@@ -176,8 +176,10 @@ void AddAggregateFunctions(FunctionRegistry* r) {
   r->Aggregate("avg(input :: NUMBER | DURATION) :: NUMBER | DURATION", "The average; null of nothing.", Make<Sum<true>>);
   r->Aggregate("stDev(input :: FLOAT) :: FLOAT", "The standard deviation of a sample.", Make<Deviation<false>>);
   r->Aggregate("stDevP(input :: FLOAT) :: FLOAT", "The standard deviation of a whole population.", Make<Deviation<true>>);
-  r->Aggregate("percentileDisc(input :: NUMBER, percentile :: FLOAT) :: NUMBER", "The value at a percentile from 0 to 1.", Make<Percentile<false>>);
-  r->Aggregate("percentileCont(input :: FLOAT, percentile :: FLOAT) :: FLOAT", "The value at a percentile, between its neighbours.", Make<Percentile<true>>);
+  r->Aggregate("percentileDisc(input :: NUMBER, percentile :: FLOAT) :: NUMBER", "The value at a percentile from 0 to 1.",
+      Make<Percentile<false>>);
+  r->Aggregate("percentileCont(input :: FLOAT, percentile :: FLOAT) :: FLOAT", "The value at a percentile, between its neighbours.",
+      Make<Percentile<true>>);
 }
 
 }  // namespace fornix::engine

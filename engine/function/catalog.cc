@@ -109,6 +109,7 @@ FunctionRegistry::FunctionRegistry() {
   AddSpatialFunctions(this);
   AddVectorFunctions(this);
   AddAggregateFunctions(this);
+  AddApocFunctions(this);
 }
 
 planner::FunctionSignature* FunctionRegistry::Append(std::string_view signature, std::string_view description) {

@@ -29,7 +29,8 @@ Value FloatOfText(std::string_view s) {
   if (s.starts_with('+')) s.remove_prefix(1);
   std::string_view digits = s.starts_with('-') ? s.substr(1) : s;
   // from_chars also reads "inf" and "nan" in all spellings; Cypher writes them Infinity and NaN.
-  if (digits.empty() || !((digits[0] >= '0' && digits[0] <= '9') || digits[0] == '.' || digits == "Infinity" || digits == "NaN")) return Value();
+  bool number = !digits.empty() && ((digits[0] >= '0' && digits[0] <= '9') || digits[0] == '.');
+  if (!number && digits != "Infinity" && digits != "NaN") return Value();
   double d = 0;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), d);
   if (end != s.data() + s.size() || error == std::errc::invalid_argument) return Value();
@@ -126,9 +127,12 @@ Result<Value> ConvertList(FunctionContext& context, Arguments a) {
 
 template <Conversion kConversion>
 void AddConversions(FunctionRegistry* r, const std::string& name, const std::string& type, const std::string& accepted) {
-  r->Scalar(name + "(input :: " + accepted + ") :: " + type, "The value as a " + type + "; null for text that doesn't say one.", Convert<kConversion>);
-  r->Scalar(name + "OrNull(input :: ANY) :: " + type, "The value as a " + type + ", or null if it can't be one.", ConvertOrNull<kConversion>);
-  r->Scalar(name + "List(input :: LIST<ANY> | VECTOR) :: LIST<" + type + ">", "The items as " + type + ", those that can't be as null.", ConvertList<kConversion>);
+  r->Scalar(name + "(input :: " + accepted + ") :: " + type, "The value as a " + type + "; null for text that doesn't say one.",
+      Convert<kConversion>);
+  r->Scalar(name + "OrNull(input :: ANY) :: " + type, "The value as a " + type + ", or null if it can't be one.",
+      ConvertOrNull<kConversion>);
+  r->Scalar(name + "List(input :: LIST<ANY> | VECTOR) :: LIST<" + type + ">", "The items as " + type +
+      ", those that can't be as null.", ConvertList<kConversion>);
 }
 
 }  // namespace

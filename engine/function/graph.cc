@@ -116,7 +116,8 @@ void AddGraphFunctions(FunctionRegistry* r) {
   constexpr FunctionTrait kReads = FunctionTrait::kReadsGraph;
   r->Category("Scalar");
   r->Scalar("id(input :: NODE | RELATIONSHIP) :: INTEGER", "The number of an element; it may be given again after a deletion.", Id);
-  r->Scalar("elementId(input :: NODE | RELATIONSHIP) :: STRING", "The name of an element, unique among nodes and relationships.", ElementId);
+  r->Scalar("elementId(input :: NODE | RELATIONSHIP) :: STRING", "The name of an element, unique among nodes and relationships.",
+      ElementId);
   r->Scalar("type(input :: RELATIONSHIP) :: STRING", "The name of a relationship's type.", TypeOf, {kReads});
   r->Scalar("properties(input :: NODE | RELATIONSHIP | MAP) :: MAP", "All properties as a map.", Properties, {kReads});
   r->Scalar("startNode(input :: RELATIONSHIP) :: NODE", "The node where a relationship starts.", EndOf<true>, {kReads});

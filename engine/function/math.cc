@@ -96,7 +96,8 @@ Result<Value> Round(FunctionContext&, Arguments a) {
   long double scale = std::pow(10.0L, std::trunc(static_cast<long double>(precision))), rounded = 0;
   long double scaled = AsDecimal(x) * scale;
   if (!RoundByMode(scaled, mode, &rounded)) {
-    return BadArgument("round(): unknown mode " + QuoteString(mode) + "; known are UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN and HALF_EVEN");
+    return BadArgument("round(): unknown mode " + QuoteString(mode) +
+        "; known are UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN and HALF_EVEN");
   }
   if (!std::isfinite(scaled)) return Value(x);
   return Value(static_cast<double>(rounded / scale));
@@ -115,7 +116,8 @@ void AddMathFunctions(FunctionRegistry* r) {
   r->Scalar("floor(input :: FLOAT) :: FLOAT", "The greatest whole number that isn't greater.", Unary<std::floor>);
   r->Scalar("isNaN(input :: NUMBER) :: BOOLEAN", "Whether it isn't a number.", IsNaN);
   r->Scalar("rand() :: FLOAT", "A random number from 0 up to but not including 1.", Rand, {FunctionTrait::kNotDeterministic});
-  r->Scalar("round(value :: NUMBER, [precision :: NUMBER], [mode :: STRING]) :: FLOAT", "The nearest number with so many decimals, none if not given.", Round);
+  r->Scalar("round(value :: NUMBER, [precision :: NUMBER], [mode :: STRING]) :: FLOAT",
+      "The nearest number with so many decimals, none if not given.", Round);
   r->Scalar("sign(input :: NUMBER) :: INTEGER", "-1, 0 or 1.", Sign);
   r->Category("Logarithmic");
   r->Scalar("e() :: FLOAT", "The base of the natural logarithm.", E);

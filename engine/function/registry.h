@@ -58,5 +58,6 @@ void AddTemporalFunctions(FunctionRegistry* registry);
 void AddSpatialFunctions(FunctionRegistry* registry);
 void AddVectorFunctions(FunctionRegistry* registry);
 void AddAggregateFunctions(FunctionRegistry* registry);
+void AddApocFunctions(FunctionRegistry* registry);
 
 }  // namespace fornix::engine

@@ -64,7 +64,9 @@ Result<Value> MakePoint(FunctionContext&, std::span<const Value> a) {
   p.y = *y;
   p.z = z.value_or(0);
   p.srid = srid.value_or(geographic ? (z ? kSridWgs84_3D : kSridWgs84) : (z ? kSridCartesian3D : kSridCartesian));
-  if (p.has_z() != z.has_value()) return BadArgument("point(): " + std::string(CrsName(p.srid)) + " has " + (z ? "no third coordinate" : "three coordinates"));
+  if (p.has_z() != z.has_value()) {
+    return BadArgument("point(): " + std::string(CrsName(p.srid)) + " has " + (z ? "no third coordinate" : "three coordinates"));
+  }
   if (geographic && !IsGeographic(p)) return BadArgument("point(): longitude and latitude don't go with " + std::string(CrsName(p.srid)));
   if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) return BadArgument("point(): coordinates must be finite");
   if (IsGeographic(p)) {

@@ -182,7 +182,8 @@ Result<Value> Trimmed(std::string_view function, Arguments a, bool front, bool b
   auto unwanted = [&](std::string_view one) {
     if (a.size() > 1) return a[1].AsString().find(one) != std::string::npos;
     utf8proc_int32_t c;
-    return utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(one.data()), static_cast<utf8proc_ssize_t>(one.size()), &c) > 0 && IsSpace(c);
+    return utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(one.data()), static_cast<utf8proc_ssize_t>(one.size()),
+        &c) > 0 && IsSpace(c);
   };
   while (front && !s.empty()) {
     size_t n = ByteOf(s, 1);
@@ -212,9 +213,12 @@ Result<Value> CharLength(FunctionContext&, Arguments a) {
 
 void AddStringFunctions(FunctionRegistry* r) {
   r->Category("String");
-  for (const char* name : {"toUpper", "upper"}) r->Scalar(std::string(name) + "(input :: STRING) :: STRING", "The text in upper case.", ToUpper);
-  for (const char* name : {"toLower", "lower"}) r->Scalar(std::string(name) + "(input :: STRING) :: STRING", "The text in lower case.", ToLower);
-  r->Scalar("normalize(input :: STRING, [normalForm :: STRING]) :: STRING", "The text in a Unicode normal form, NFC if none is named.", Normalize);
+  for (const char* name : {"toUpper", "upper"}) r->Scalar(std::string(name) + "(input :: STRING) :: STRING", "The text in upper case.",
+      ToUpper);
+  for (const char* name : {"toLower", "lower"}) r->Scalar(std::string(name) + "(input :: STRING) :: STRING", "The text in lower case.",
+      ToLower);
+  r->Scalar("normalize(input :: STRING, [normalForm :: STRING]) :: STRING", "The text in a Unicode normal form, NFC if none is named.",
+      Normalize);
   r->Scalar("left(original :: STRING, length :: INTEGER) :: STRING", "The first characters.", Left);
   r->Scalar("right(original :: STRING, length :: INTEGER) :: STRING", "The last characters.", Right);
   r->Scalar("substring(original :: STRING, start :: INTEGER, [length :: INTEGER]) :: STRING",
@@ -223,7 +227,8 @@ void AddStringFunctions(FunctionRegistry* r) {
             "The text with every occurrence of one text replaced by another.", Replace);
   r->Scalar("split(original :: STRING, delimiters :: STRING | LIST<STRING>) :: LIST<STRING>", "The parts between delimiters.", Split);
   for (const char* name : {"trim", "btrim"}) {
-    r->Scalar(std::string(name) + "(input :: STRING, [trimCharacters :: STRING]) :: STRING", "The text without white space at both ends.", Trim);
+    r->Scalar(std::string(name) + "(input :: STRING, [trimCharacters :: STRING]) :: STRING",
+        "The text without white space at both ends.", Trim);
   }
   r->Scalar("ltrim(input :: STRING, [trimCharacters :: STRING]) :: STRING", "The text without white space at its start.", LeftTrim);
   r->Scalar("rtrim(input :: STRING, [trimCharacters :: STRING]) :: STRING", "The text without white space at its end.", RightTrim);

@@ -80,7 +80,9 @@ Result<Value> MakeVector(FunctionContext&, Arguments a) {
   std::vector<float> floats;
   floats.reserve(elements.size());
   for (double d : elements) {
-    if (!std::isfinite(static_cast<float>(d))) return OutOfRange("vector(): the element " + FormatFloat(d) + " isn't a finite 32-bit float");
+    if (!std::isfinite(static_cast<float>(d))) {
+      return OutOfRange("vector(): the element " + FormatFloat(d) + " isn't a finite 32-bit float");
+    }
     floats.push_back(static_cast<float>(d));
   }
   return Value::Vector(std::move(floats));
@@ -103,7 +105,8 @@ void AddVectorFunctions(FunctionRegistry* r) {
             "(1 + cosine) / 2: 1 for the same direction, 0 for the opposite.", Cosine);
   r->Scalar("vector.similarity.euclidean(a :: LIST<NUMBER> | VECTOR, b :: LIST<NUMBER> | VECTOR) :: FLOAT",
             "1 / (1 + squared distance): 1 for the same point.", Euclidean);
-  r->Scalar("gds.similarity.cosine(a :: LIST<NUMBER> | VECTOR, b :: LIST<NUMBER> | VECTOR) :: FLOAT", "The cosine, from -1 to 1.", BareCosine);
+  r->Scalar("gds.similarity.cosine(a :: LIST<NUMBER> | VECTOR, b :: LIST<NUMBER> | VECTOR) :: FLOAT", "The cosine, from -1 to 1.",
+      BareCosine);
 }
 
 }  // namespace fornix::engine

@@ -38,7 +38,8 @@ Result<Field> IntegerField(const Map& fields, std::string_view name, int64_t min
 
 Status CheckDay(std::string_view name, int64_t day, int64_t max) {
   if (day <= max) return Status::Ok();
-  return OutOfRange("the field " + std::string(name) + " must be 1 to " + std::to_string(max) + " in that period, not " + std::to_string(day));
+  return OutOfRange("the field " + std::string(name) + " must be 1 to " + std::to_string(max) + " in that period, not " +
+      std::to_string(day));
 }
 
 Status Missing(std::string_view name) { return BadArgument("the field " + std::string(name) + " must be given, too"); }
@@ -259,7 +260,8 @@ Result<Value> ConvertInstant(Type type, const Value& other) {
   Parts parts = PartsOf(other);
   bool lacks_date = HasDate(type) && !parts.days, lacks_time = !HasDate(type) && !parts.nanos;
   if (lacks_date || lacks_time) {
-    return WrongType("the conversion to " + std::string(TypeName(type)), lacks_date ? "a value with a date" : "a value with a time of day", other);
+    return WrongType("the conversion to " + std::string(TypeName(type)),
+        lacks_date ? "a value with a date" : "a value with a time of day", other);
   }
   FunctionContext unused;
   return Assemble(unused, type, parts.days.value_or(0), parts.nanos.value_or(0), parts.zone.value_or(Zone{}), true, {});

@@ -95,12 +95,14 @@ void AddInstant(FunctionRegistry* r, std::string name) {
                  std::initializer_list<FunctionTrait> traits = {}) {
     r->Scalar(name + suffix + "(" + arguments + ") :: " + type, description, f, traits);
   };
-  add("", "[input :: STRING | MAP | TEMPORAL]", "Makes a " + type + " from text, components or another value; without input, the current one.", Make<kType>);
+  add("", "[input :: STRING | MAP | TEMPORAL]", "Makes a " + type +
+      " from text, components or another value; without input, the current one.", Make<kType>);
   add(".statement", "[timezone :: STRING]", "The current " + type + " as the statement's clock shows it.", StatementClock<kType>);
   add(".transaction", "[timezone :: STRING]", "The current " + type + " as the transaction's clock shows it.", TransactionClock<kType>);
   add(".realtime", "[timezone :: STRING]", "The current " + type + " at the moment of the call.", RealClock<kType>,
       {FunctionTrait::kNotDeterministic});
-  add(".truncate", "unit :: STRING, [input :: TEMPORAL], [fields :: MAP]", "Cuts a value to a unit, then sets the given fields.", Truncate<kType>);
+  add(".truncate", "unit :: STRING, [input :: TEMPORAL], [fields :: MAP]", "Cuts a value to a unit, then sets the given fields.",
+      Truncate<kType>);
 }
 
 }  // namespace

@@ -63,10 +63,10 @@ std::optional<Value> DurationComponent(const Duration& d, std::string_view name)
   return {};
 }
 
-// milliseconds, microseconds, nanoseconds: the whole seconds in that unit, which may not fit.
-Result<Value> SmallUnits(const Duration& d, int64_t units_per_second, std::string_view name) {
-  __int128 total = static_cast<__int128>(d.seconds) * units_per_second + d.nanos / (kNanosPerSecond / units_per_second);
-  if (total > INT64_MAX || total < INT64_MIN) return OutOfRange("the duration has too many " + std::string(name) + " for an INTEGER");
+// milliseconds, microseconds, nanoseconds, epochMillis: seconds in a smaller unit, which may not fit.
+Result<Value> SmallUnits(int64_t seconds, int32_t nanos, int64_t units_per_second, std::string_view name) {
+  __int128 total = static_cast<__int128>(seconds) * units_per_second + nanos / (kNanosPerSecond / units_per_second);
+  if (total > INT64_MAX || total < INT64_MIN) return OutOfRange(std::string(name) + " doesn't fit an INTEGER");
   return Value(static_cast<int64_t>(total));
 }
 
@@ -106,9 +106,9 @@ Result<Value> TemporalComponent(const Value& temporal, std::string_view name) {
   std::optional<Value> found;
   if (temporal.type() == Type::kDuration) {
     const Duration& d = temporal.AsDuration();
-    if (name == "milliseconds") return SmallUnits(d, 1'000, name);
-    if (name == "microseconds") return SmallUnits(d, 1'000'000, name);
-    if (name == "nanoseconds") return SmallUnits(d, kNanosPerSecond, name);
+    if (name == "milliseconds") return SmallUnits(d.seconds, d.nanos, 1'000, name);
+    if (name == "microseconds") return SmallUnits(d.seconds, d.nanos, 1'000'000, name);
+    if (name == "nanoseconds") return SmallUnits(d.seconds, d.nanos, kNanosPerSecond, name);
     found = DurationComponent(d, name);
   } else {
     Parts parts = PartsOf(temporal);
@@ -118,7 +118,7 @@ Result<Value> TemporalComponent(const Value& temporal, std::string_view name) {
     if (!found && temporal.type() == Type::kDateTime) {
       const DateTime& t = temporal.AsDateTime();
       if (name == "epochSeconds") found = Value(t.seconds);
-      if (name == "epochMillis") found = Value(t.seconds * 1000 + t.nanos / 1'000'000);
+      if (name == "epochMillis") return SmallUnits(t.seconds, t.nanos, 1'000, name);
     }
   }
   if (found) return *found;

@@ -18,9 +18,11 @@ TEST_CASE("the ends of the ranges are right") {
 
 TEST_CASE("one step over the ends is wrong, and so is the farthest step") {
   for (const Value& v : {Value(Date{DaysMin() - 1}), Value(Date{INT64_MAX}), Value(LocalTime{kNanosPerDay}), Value(LocalTime{-1}),
-                         Value(Time{0, 64'801}), Value(Time{-1, 0}), Value(LocalDateTime{0, 1'000'000'000}), Value(LocalDateTime{INT64_MIN, 0}),
+                         Value(Time{0, 64'801}), Value(Time{-1, 0}), Value(LocalDateTime{0, 1'000'000'000}),
+                             Value(LocalDateTime{INT64_MIN, 0}),
                          Value(DateTime{INT64_MAX, 0, 1, ""}), Value(DateTime{0, -1, 0, ""}), Value(DateTime{0, 0, INT32_MIN, ""}),
-                         Value(DateTime{DaysMax() * kSecondsPerDay + 86'399, 0, 1, ""}), Value(Duration{0, 0, 0, -1}), Value(Point{1, 0, 0, 0}),
+                         Value(DateTime{DaysMax() * kSecondsPerDay + 86'399, 0, 1, ""}), Value(Duration{0, 0, 0, -1}),
+                             Value(Point{1, 0, 0, 0}),
                          Value(Point{7203, std::numeric_limits<double>::infinity(), 0, 0}), Value(Point{4326, 0, 91, 0})}) {
     CHECK(WhatIsWrong(v) != "");
   }

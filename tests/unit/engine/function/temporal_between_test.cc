@@ -74,7 +74,8 @@ TEST_CASE("adding the distance to the start gives the end, at random") {
     REQUIRE(*AddToInstant(a, *all) == b);
     REQUIRE(*AddToInstant(a, *seconds) == b);
     // All parts point the same way.
-    bool forward = all->months >= 0 && all->days >= 0 && all->seconds >= 0, backward = all->months <= 0 && all->days <= 0 && all->seconds <= 0;
+    bool forward = all->months >= 0 && all->days >= 0 && all->seconds >= 0;
+    bool backward = all->months <= 0 && all->days <= 0 && all->seconds <= 0;
     REQUIRE((forward || backward));
   }
 }

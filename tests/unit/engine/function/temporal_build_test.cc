@@ -41,9 +41,11 @@ TEST_CASE("fields that don't go together, are out of range, missing or unknown a
 }
 
 TEST_CASE("small units of the second add up when each leaves room for the next") {
-  CHECK(Say("localtime", {Map{{"hour", 1}, {"minute", 2}, {"second", 3}, {"millisecond", 4}, {"microsecond", 5}, {"nanosecond", 6}}}) == "01:02:03.004005006");
+  CHECK(Say("localtime", {Map{{"hour", 1}, {"minute", 2}, {"second", 3}, {"millisecond", 4}, {"microsecond", 5},
+      {"nanosecond", 6}}}) == "01:02:03.004005006");
   CHECK(Say("localtime", {Map{{"hour", 1}, {"minute", 2}, {"second", 3}, {"nanosecond", 999'999'999}}}) == "01:02:03.999999999");
-  CHECK(Say("localtime", {Map{{"hour", 1}, {"minute", 2}, {"second", 3}, {"millisecond", 4}, {"microsecond", 1000}}}) == "ArgumentError/NumberOutOfRange");
+  CHECK(Say("localtime", {Map{{"hour", 1}, {"minute", 2}, {"second", 3}, {"millisecond", 4},
+      {"microsecond", 1000}}}) == "ArgumentError/NumberOutOfRange");
 }
 
 TEST_CASE("a selected date gives the fields that aren't named") {
@@ -62,7 +64,8 @@ TEST_CASE("a selected time brings its zone, which timezone converts; without one
   CHECK(Say("time", {Map{{"time", zoned}, {"timezone", "+05:00"}}}) == "16:00+05:00");
   CHECK(Say("time", {Map{{"time", local}, {"timezone", "+05:00"}}}) == "12:00+05:00");
   CHECK(Say("datetime", {Map{{"date", Of("date", "2023-01-01")}, {"time", zoned}, {"timezone", "-12:00"}}}) == "2022-12-31T23:00-12:00");
-  CHECK(Say("datetime", {Map{{"datetime", Of("datetime", "2023-07-01T12:00[Europe/Berlin]")}, {"timezone", "UTC"}}}) == "2023-07-01T10:00Z[UTC]");
+  CHECK(Say("datetime", {Map{{"datetime", Of("datetime", "2023-07-01T12:00[Europe/Berlin]")},
+      {"timezone", "UTC"}}}) == "2023-07-01T10:00Z[UTC]");
   CHECK(Say("datetime", {Map{{"year", 2023}, {"timezone", "Nowhere"}}}) == "ArgumentError/InvalidArgumentValue");
 }
 
@@ -126,7 +129,8 @@ TEST_CASE("components of instants") {
       {"year", "2023"}, {"quarter", "4"}, {"month", "11"}, {"week", "46"}, {"weekYear", "2023"}, {"day", "15"}, {"ordinalDay", "319"},
       {"dayOfWeek", "3"}, {"weekDay", "3"}, {"dayOfQuarter", "46"}, {"hour", "10"}, {"minute", "20"}, {"second", "30"},
       {"millisecond", "123"}, {"microsecond", "123456"}, {"nanosecond", "123456789"}, {"timezone", "'Europe/Berlin'"},
-      {"offset", "'+01:00'"}, {"offsetMinutes", "60"}, {"offsetSeconds", "3600"}, {"epochSeconds", "1700040030"}, {"epochMillis", "1700040030123"}};
+      {"offset", "'+01:00'"}, {"offsetMinutes", "60"}, {"offsetSeconds", "3600"}, {"epochSeconds", "1700040030"},
+          {"epochMillis", "1700040030123"}};
   for (const auto& [name, value] : expected) {
     INFO(name);
     CHECK(Component(t, name) == value);

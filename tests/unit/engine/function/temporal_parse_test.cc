@@ -11,7 +11,8 @@ using namespace fornix::engine;
 
 TEST_CASE("one day in all its spellings") {
   // 2023-03-15 is a Wednesday, in week 11, the 74th day of the year and of its quarter.
-  for (const char* text : {"2023-03-15", "20230315", "2023-W11-3", "2023W113", "2023-074", "2023074", "2023-Q1-74", "2023Q174", "+2023-03-15"}) {
+  for (const char* text : {"2023-03-15", "20230315", "2023-W11-3", "2023W113", "2023-074", "2023074", "2023-Q1-74", "2023Q174",
+      "+2023-03-15"}) {
     INFO(text);
     CHECK(Say("date", {text}) == "2023-03-15");
   }
@@ -70,7 +71,8 @@ TEST_CASE("datetimes with an offset, a zone, both or none") {
   CHECK(Say("datetime", {"20230101T1200+0100[Europe/Berlin]"}) == "2023-01-01T12:00+01:00[Europe/Berlin]");
   CHECK(Say("datetime", {"2023-07-01"}) == "2023-07-01T00:00Z");
   CHECK(Say("localdatetime", {"2023-W11-3T0705"}) == "2023-03-15T07:05");
-  for (const char* text : {"2023-07-01T12:00[Europe/Atlantis]", "2023-07-01T12:00[Europe/Berlin", "2023-07-01T12:00+05:00[Europe/Berlin]", "2023-07-01T"}) {
+  for (const char* text : {"2023-07-01T12:00[Europe/Atlantis]", "2023-07-01T12:00[Europe/Berlin",
+      "2023-07-01T12:00+05:00[Europe/Berlin]", "2023-07-01T"}) {
     INFO(text);
     CHECK(Say("datetime", {text}) == "ArgumentError/InvalidArgumentValue");
   }
@@ -122,7 +124,8 @@ TEST_CASE("what is written is read back, at random") {
     int32_t nanos = random.OneIn(2) ? 0 : static_cast<int32_t>(between(0, 999'999'999));
     int32_t offset = static_cast<int32_t>(between(-64'800, 64'800));
     if (days < DaysMin() + 2 || days > DaysMax() - 2) offset = 0;
-    for (const Value& v : {Value(Date{days}), Value(LocalTime{between(0, kNanosPerDay - 1)}), Value(Time{between(0, kNanosPerDay - 1), offset}),
+    for (const Value& v : {Value(Date{days}), Value(LocalTime{between(0, kNanosPerDay - 1)}),
+        Value(Time{between(0, kNanosPerDay - 1), offset}),
                            Value(LocalDateTime{seconds, nanos}), Value(DateTime{seconds, nanos, offset, ""})}) {
       std::string text = ToText(v);
       INFO(text);

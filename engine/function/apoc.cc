@@ -1,0 +1,92 @@
+// The few functions of the APOC library that agents' programs call by name. Their behaviour is APOC's where a client can
+// see it; everything else of that library is left to procedures or not there.
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/value_compare.h"
+#include "engine/function/errors.h"
+#include "engine/function/json.h"
+#include "engine/function/registry.h"
+
+namespace fornix::engine {
+namespace {
+
+using Arguments = std::span<const Value>;
+
+struct ValueHash {
+  size_t operator()(const Value& v) const { return Hash(v); }
+};
+struct ValueEquivalent {
+  bool operator()(const Value& a, const Value& b) const { return Equivalent(a, b); }
+};
+
+Result<Value> ToSet(FunctionContext&, Arguments a) {
+  if (a[0].is_null()) return Value();
+  if (a[0].type() != Type::kList) return WrongType("apoc.coll.toSet()", "a LIST", a[0]);
+  std::unordered_set<Value, ValueHash, ValueEquivalent> seen;
+  List distinct;
+  for (const Value& v : a[0].AsList()) {
+    if (seen.insert(v).second) distinct.push_back(v);
+  }
+  return Value(std::move(distinct));
+}
+
+Result<Value> MergeMaps(FunctionContext&, Arguments a) {
+  std::vector<Map::Entry> entries;
+  for (const Value& v : a) {                   // the second map wins; a null counts as an empty map
+    if (v.is_null()) continue;
+    if (v.type() != Type::kMap) return WrongType("apoc.map.merge()", "a MAP", v);
+    entries.insert(entries.end(), v.AsMap().begin(), v.AsMap().end());
+  }
+  return Value(Map::FromEntries(std::move(entries)));
+}
+
+Result<Value> CleanMap(FunctionContext&, Arguments a) {
+  if (a[0].is_null()) return Value();
+  if (a[0].type() != Type::kMap) return WrongType("apoc.map.clean()", "a MAP", a[0]);
+  static const List kNone;
+  for (const Value& v : a.subspan(1)) {
+    if (!v.is_null() && v.type() != Type::kList) return WrongType("apoc.map.clean()", "a LIST", v);
+  }
+  const List& keys = a[1].is_null() ? kNone : a[1].AsList();
+  const List& values = a[2].is_null() ? kNone : a[2].AsList();
+  auto holds = [](const List& list, const Value& v) {
+    return std::any_of(list.begin(), list.end(), [&](const Value& item) { return Equivalent(item, v); });
+  };
+  std::vector<Map::Entry> kept;
+  for (const auto& [key, value] : a[0].AsMap()) {
+    if (!value.is_null() && !holds(keys, Value(key)) && !holds(values, value)) kept.emplace_back(key, value);
+  }
+  return Value(Map::FromEntries(std::move(kept)));
+}
+
+Result<Value> ConvertToJson(FunctionContext& context, Arguments a) {
+  if (a[0].is_null()) return Value("null");
+  ASSIGN_OR_RETURN(std::string json, ToJson(context, a[0]));
+  return Value(std::move(json));
+}
+
+template <Type kWanted>
+Result<Value> ConvertFromJson(FunctionContext&, Arguments a) {
+  constexpr std::string_view kName = kWanted == Type::kMap ? "apoc.convert.fromJsonMap()" : "apoc.convert.fromJsonList()";
+  if (a[0].is_null()) return Value();
+  if (a[0].type() != Type::kString) return WrongType(kName, "a STRING", a[0]);
+  ASSIGN_OR_RETURN(Value v, FromJson(a[0].AsString()));
+  if (v.is_null() || v.type() == kWanted) return v;
+  return WrongType(kName, kWanted == Type::kMap ? "a JSON object" : "a JSON array", v);
+}
+
+}  // namespace
+
+void AddApocFunctions(FunctionRegistry* r) {
+  r->Category("APOC");
+  r->Scalar("apoc.coll.toSet(list :: LIST<ANY>) :: LIST<ANY>", "The distinct items, in the order of their first appearance.", ToSet);
+  r->Scalar("apoc.map.merge(first :: MAP, second :: MAP) :: MAP", "Both maps as one; the second wins.", MergeMaps);
+  r->Scalar("apoc.map.clean(map :: MAP, keys :: LIST<STRING>, values :: LIST<ANY>) :: MAP",
+            "The map without nulls, the given keys and the given values.", CleanMap);
+  r->Scalar("apoc.convert.toJson(value :: ANY) :: STRING", "The value as JSON text.", ConvertToJson, {FunctionTrait::kReadsGraph});
+  r->Scalar("apoc.convert.fromJsonMap(json :: STRING) :: MAP", "The map that JSON text says.", ConvertFromJson<Type::kMap>);
+  r->Scalar("apoc.convert.fromJsonList(json :: STRING) :: LIST<ANY>", "The list that JSON text says.", ConvertFromJson<Type::kList>);
+}
+
+}  // namespace fornix::engine
