@@ -44,7 +44,8 @@ class DeleteOperator : public WriteOperator {
       RETURN_IF_ERROR(transaction.DeleteNode(id, plan_.detach));
     }
     RETURN_IF_ERROR(ChargeTransaction());
-    return transaction.CheckDeletedNodes();
+    Status status = transaction.CheckDeletedNodes();
+    return status.code() == Code::kDeleteConnected ? std::move(status).Detail("DeleteConnectedNode") : status;
   }
 
  private:

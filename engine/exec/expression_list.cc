@@ -124,7 +124,9 @@ class ComprehensionEvaluator : public Evaluator {
         RETURN_IF_ERROR(SelectTrue(*where_, batch, selection, &keep_));
         selection = {keep_.data(), keep_.size()};
       }
-      if (projection_ != nullptr) {
+      if (selection.count == 0) {
+        // Nothing is left to project; a constant projection that errs must not be looked at.
+      } else if (projection_ != nullptr) {
         Operand values;
         RETURN_IF_ERROR(projection_->Evaluate(batch, selection, &values));
         for (size_t k = 0; k < selection.count; k++) results_[owners_[selection[k]]].push_back(values.ValueAt(k));

@@ -32,19 +32,23 @@ class IndexSeekOperator : public LeafOperator {
     return LeafOperator::DoOpen();
   }
 
+  // Takes in as many argument rows as it needs to fill a batch: a seek for each row of an UNWIND makes no batch of one.
   Status DoNext(Batch* out) override {
     out->Clear();
     const size_t want = sizer_.Next();
-    for (; !at_end(); NextRow(), started_ = false) {
+    rows_.clear();
+    while (!at_end() && rows_.size() < want) {
       if (!started_) RETURN_IF_ERROR(Start());
-      while (next_ < hits_.size()) {
-        size_t rows = 0;
-        for (size_t n = std::min(want, hits_.size() - next_); n > 0; n--) rows += Emit(hits_[next_++], out);
-        if (rows == 0) continue;
-        FillFromArgument(out, rows);
-        return Status::Ok();
-      }
+      while (next_ < hits_.size() && rows_.size() < want) rows_.insert(rows_.end(), Emit(hits_[next_++], out), argument_row());
+      if (next_ < hits_.size()) break;
+      NextRow();
+      started_ = false;
     }
+    for (Slot slot : live_) {
+      Column& to = out->column(slot);
+      if (!to.filled() && argument_batch().column(slot).filled()) to.AppendRows(argument_batch().column(slot), rows_);
+    }
+    out->set_rows(rows_.size());
     return Status::Ok();
   }
 
@@ -151,6 +155,7 @@ class IndexSeekOperator : public LeafOperator {
   std::vector<EvaluatorPtr> equal_, lower_, upper_;
   EvaluatorPtr in_list_, prefix_;
   std::vector<uint64_t> hits_, found_;
+  std::vector<uint32_t> rows_;                // the argument row of each row of the batch
   size_t next_ = 0;
   bool started_ = false;
 };
