@@ -197,6 +197,7 @@ class GraphPlanner {
           const BoundExpr& other = *predicate->args[1 - side];
           if (mine.kind != BoundKind::kSlot || mine.slot != r.slot || other.kind != BoundKind::kSlot || !Known(other.slot)) continue;
           if (!(other.type == kRelationshipType)) continue;
+          EnsureRow();
           auto op = std::make_shared<PhysicalOperator>(OpKind::kProject);
           op->projections.push_back({r.slot, Clone(other)});
           const double rows = Rows();
