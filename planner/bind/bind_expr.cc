@@ -118,6 +118,7 @@ Result<BoundExprPtr> Binder::BindProperty(const ast::Expr& expr, const ExprConte
     RETURN_IF_ERROR(Expect(*base, kHolders, "property `" + expr.name + "`", pattern ? Code::kSyntaxError : Code::kTypeError));
   }
   made->name = expr.name;
+  if (!writes_ && (base->type == kNodeType || base->type == kRelationshipType)) WarnUnknownName("property", expr.name, expr.span.start);
   if (base->kind == BoundKind::kMap) {
     // What a map written out holds is known.
     for (size_t i = 0; i < base->keys.size(); ++i) {
@@ -213,6 +214,7 @@ Result<BoundExprPtr> Binder::BindLabelCheck(const ast::Expr& expr, const ExprCon
   RETURN_IF_ERROR(Expect(*element, kNodeType | kRelationshipType, "a label check"));
   made->args.push_back(std::move(element));
   ASSIGN_OR_RETURN(made->labels, BindLabels(*expr.labels, *context.scope));
+  if (!writes_ && made->args[0]->type == kNodeType) WarnUnknownLabels(made->labels, false, expr.span.start);
   return made;
 }
 

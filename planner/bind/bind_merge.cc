@@ -38,6 +38,7 @@ Result<LogicalPtr> Binder::BindMerge(const ast::Clause& clause, Scope* scope, Lo
     (void)slot;
   }
 
+  in_merge_ = true;
   // The same as a graph. Its slots are the created ones, so each is declared by hand.
   auto graph = std::make_unique<QueryGraph>();
   graph->arguments = scope->Slots();
@@ -65,6 +66,7 @@ Result<LogicalPtr> Binder::BindMerge(const ast::Clause& clause, Scope* scope, Lo
     }
     graph->relationships.push_back(std::move(relationship));
   }
+  in_merge_ = false;
   ASSIGN_OR_RETURN(LogicalPtr match, MatchOperator(std::move(graph), MakeArgument(), false));
   plan->inputs.push_back(std::move(match));
   for (auto* elements : {&nodes, &relationships}) {

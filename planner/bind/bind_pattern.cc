@@ -81,7 +81,7 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
                        "relationship `" + name + "` stands twice in one MATCH, where no relationship is found twice", at);
     }
     // Found again under a slot of its own, and then compared with the known one.
-    made.slot = NewSlot("");
+    made.slot = NewSlot(name);
     BoundExprPtr same = MakeCompare(MakeSlot(made.slot, known->type, at), BoundOp::kEq, MakeSlot(known->slot, known->type, at));
     same->text = name;
     graph->predicates.push_back(std::move(same));
@@ -148,6 +148,7 @@ Status Binder::PropertyPredicates(const ast::Expr& map, Slot slot, TypeSet type,
                      map.span.start);
   }
   for (size_t i = 0; i < map.args.size(); ++i) {
+    if (!in_merge_) WarnUnknownName("property", map.keys[i], map.args[i]->span.start);
     auto property = std::make_unique<BoundExpr>(BoundKind::kProperty);
     property->name = map.keys[i];
     property->position = map.args[i]->span.start;
@@ -165,6 +166,7 @@ Status Binder::PropertyPredicates(const ast::Expr& map, Slot slot, TypeSet type,
 Status Binder::NodePredicates(const ast::NodePattern& node, Slot slot, const Scope& scope, std::vector<BoundExprPtr>* out) {
   if (node.labels) {
     ASSIGN_OR_RETURN(LabelPredicate labels, BindLabels(*node.labels, scope));
+    if (!in_merge_) WarnUnknownLabels(labels, false, node.labels->span.start);
     // :A:B as a condition for each, so that either may become a scan.
     std::vector<LabelPredicate> each;
     if (labels.kind == LabelPredicate::Kind::kAnd) {
@@ -205,6 +207,9 @@ Status Binder::RelationshipPredicates(const ast::RelationshipPattern& pattern, c
     check->args[0]->text = pattern.variable.text;
     ASSIGN_OR_RETURN(check->labels, BindLabels(*pattern.types, scope));
     where_to->push_back(std::move(check));
+  }
+  for (const auto& type : relationship->types) {
+    if (!in_merge_) WarnUnknownName("relationship type", type, pattern.types->span.start);
   }
   if (pattern.properties) RETURN_IF_ERROR(PropertyPredicates(*pattern.properties, slot, kRelationshipType, scope, where_to));
   if (pattern.where) {

@@ -107,6 +107,23 @@ void Binder::Notify(std::string code, std::string title, std::string description
   plan_.notifications.push_back({std::move(code), std::move(title), std::move(description), "WARNING", position});
 }
 
+void Binder::WarnUnknownName(std::string_view kind, const std::string& name, SourcePosition position) {
+  const storage::Tokens& tokens = *input_.tokens;
+  const bool known = kind == "label" ? tokens.labels.Find(name).has_value()
+                     : kind == "relationship type" ? tokens.types.Find(name).has_value()
+                                                   : tokens.properties.Find(name).has_value();
+  if (known || !warned_.insert(std::string(kind) + " " + name).second) return;
+  const auto names = kind == "label" ? tokens.labels.Names() : kind == "relationship type" ? tokens.types.Names() : tokens.properties.Names();
+  const std::string code = kind == "label" ? "UnknownLabelWarning" : kind == "relationship type" ? "UnknownRelationshipTypeWarning" : "UnknownPropertyKeyWarning";
+  Notify("Neo.ClientNotification.Statement." + code, "The " + std::string(kind) + " is not in the database",
+         "nothing has the " + std::string(kind) + " `" + name + "` yet." + DidYouMean(name, names), position);
+}
+
+void Binder::WarnUnknownLabels(const LabelPredicate& labels, bool types, SourcePosition position) {
+  if (labels.kind == LabelPredicate::Kind::kName) WarnUnknownName(types ? "relationship type" : "label", labels.name, position);
+  for (const auto& child : labels.children) WarnUnknownLabels(child, types, position);
+}
+
 Binder::SubplanFrame::SubplanFrame(Binder* binder) : binder_(binder), first_(static_cast<Slot>(binder->plan_.slot_names.size())) {
   binder->frames_.push_back(this);
 }

@@ -175,6 +175,9 @@ class Binder {
   Status UndefinedVariable(std::string_view name, const Scope& scope, SourcePosition at) const;
   Status Expect(const BoundExpr& expr, TypeSet wanted, std::string_view what, Code code = Code::kSyntaxError) const;
   void Notify(std::string code, std::string title, std::string description, SourcePosition position);
+  // A warning, once for each name, when what is read has a name that the database has never seen: most often a slip.
+  void WarnUnknownName(std::string_view kind, const std::string& name, SourcePosition position);
+  void WarnUnknownLabels(const LabelPredicate& labels, bool types, SourcePosition position);
 
   // Notes which slots of the surrounding row a subplan uses, from construction to Finish.
   class SubplanFrame {
@@ -195,6 +198,8 @@ class Binder {
   const PlannerInput& input_;
   LogicalPlan plan_;
   std::vector<SubplanFrame*> frames_;
+  std::set<std::string> warned_;
+  bool in_merge_ = false;                     // its names may be new
   bool writes_ = false, reads_ = false, ddl_ = false;
 };
 

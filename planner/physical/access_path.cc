@@ -202,4 +202,26 @@ AccessPath ChooseAccessPath(Slot node, const std::vector<BoundExprPtr>& predicat
   return best;
 }
 
+AccessPath SeekRelationshipIndex(Slot relationship, const std::string& type, const std::vector<BoundExprPtr>& predicates,
+                                 const std::set<Slot>& unknown, const PlannerInput& input) {
+  const auto id = input.tokens->types.Find(type);
+  AccessPath best;
+  if (!id) return best;
+  const auto indexes = input.schema->RangeIndexes(storage::EntityKind::kRelationship, id->value);
+  if (indexes.empty()) return best;
+  std::vector<PropertyTest> tests;
+  for (size_t i = 0; i < predicates.size(); ++i) {
+    if (predicates[i]) AddTest(relationship, *predicates[i], i, unknown, &tests);
+  }
+  const double rows = static_cast<double>(input.statistics->TypeCount(*id));
+  for (const auto* index : indexes) {
+    AccessPath path = Seek(relationship, *index, tests, rows, input);
+    if (!path.op || (best.op && best.op->estimated_rows <= path.op->estimated_rows)) continue;
+    std::swap(path.op->node, path.op->relationship);
+    path.op->label = type;
+    best = std::move(path);
+  }
+  return best;
+}
+
 }  // namespace fornix::planner

@@ -21,4 +21,8 @@ struct AccessPath {
 AccessPath ChooseAccessPath(Slot node, const std::vector<BoundExprPtr>& predicates, const std::set<Slot>& unknown,
                             const PlannerInput& input);
 
+// The same for a relationship of one type: a range index, or no operator.
+AccessPath SeekRelationshipIndex(Slot relationship, const std::string& type, const std::vector<BoundExprPtr>& predicates,
+                                 const std::set<Slot>& unknown, const PlannerInput& input);
+
 }  // namespace fornix::planner

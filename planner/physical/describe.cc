@@ -18,7 +18,11 @@ class Describer {
       case OpKind::kAllNodesScan: return Node(op.node);
       case OpKind::kLabelScan: return "(" + Name(op.node) + ":" + QuoteName(op.label) + ")";
       case OpKind::kNodeById: return Node(op.node) + " id " + Expr(op.exprs[0]);
-      case OpKind::kIndexSeek: return "(" + Name(op.node) + ":" + QuoteName(op.label) + ") " + op.index_name + " " + Seek(op.seek);
+      case OpKind::kIndexSeek: {
+        const bool node = op.node != kNoSlot;
+        return (node ? "(" : "[") + Name(node ? op.node : op.relationship) + ":" + QuoteName(op.label) + (node ? ") " : "] ") + op.index_name +
+               " " + Seek(op.seek);
+      }
       case OpKind::kVectorSeed: {
         std::string text = (op.node != kNoSlot ? Node(op.node) : "[" + Name(op.relationship) + "]") + " " + op.index_name + " LIMIT " +
                            Expr(op.exprs[1]) + " FOR " + Expr(op.exprs[0]);

@@ -82,8 +82,8 @@ class Finisher {
       SlotSet inside = right ? available_[op.children[0].get()] : outer;
       if (right && op.kind == OpKind::kForeach) inside.Add(op.slot);
       const SlotSet& child = Available(*op.children[i], inside);
-      if (op.kind != OpKind::kAggregate && op.kind != OpKind::kUnion && op.kind != OpKind::kForeach) set.Add(child);
-      if (op.kind == OpKind::kForeach && i == 0) set.Add(child);
+      const bool stays_inside = i == 1 && (op.kind == OpKind::kForeach || op.kind == OpKind::kSemiApply || op.kind == OpKind::kAntiApply);
+      if (op.kind != OpKind::kAggregate && op.kind != OpKind::kUnion && !stays_inside) set.Add(child);
     }
     if (op.kind == OpKind::kAggregate || op.kind == OpKind::kUnion) set = outer;
     std::set<Slot> makes;
@@ -121,7 +121,8 @@ class Finisher {
     SlotSet below = needed;
     below.Add(reads);
     if (HasRightSide(op.kind)) {
-      SlotSet right = op.kind == OpKind::kForeach ? SlotSet() : below;
+      const bool only_asked = op.kind == OpKind::kForeach || op.kind == OpKind::kSemiApply || op.kind == OpKind::kAntiApply;
+      SlotSet right = only_asked ? SlotSet() : below;
       if (op.kind == OpKind::kMerge) {
         for (const auto& c : op.creates) right.Add(c.slot);
       }

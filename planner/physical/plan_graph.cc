@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "planner/bind/expr_util.h"
@@ -14,6 +15,8 @@ namespace fornix::planner {
 namespace {
 
 using OpPtr = std::shared_ptr<PhysicalOperator>;
+
+constexpr int kStartsCompared = 64;   // a cross product of more unconnected nodes is beyond help, and comparing all is quadratic
 
 class GraphPlanner {
  public:
@@ -27,7 +30,10 @@ class GraphPlanner {
     done_.assign(graph_.relationships.size(), false);
     paths_done_.assign(graph_.paths.size(), false);
     seeds_done_.assign(graph_.seeds.size(), false);
-    for (const auto& p : graph_.predicates) slots_.push_back(FreeSlots(*p));
+    for (size_t i = 0; i < graph_.predicates.size(); ++i) {
+      slots_.push_back(FreeSlots(*graph_.predicates[i]));
+      for (Slot s : slots_[i]) predicates_of_[s].push_back(i);
+    }
   }
 
   OpPtr Plan() {
@@ -145,8 +151,10 @@ class GraphPlanner {
   // The share of nodes that the predicates on `node` alone keep.
   double ShareOfNode(Slot node) const {
     double share = 1;
-    for (size_t i = 0; i < graph_.predicates.size(); ++i) {
-      if (!graph_.predicates[i] || !slots_[i].count(node)) continue;
+    const auto about = predicates_of_.find(node);
+    if (about == predicates_of_.end()) return share;
+    for (size_t i : about->second) {
+      if (!graph_.predicates[i]) continue;
       const bool alone = std::all_of(slots_[i].begin(), slots_[i].end(), [&](Slot s) { return s == node || Known(s); });
       if (alone) share *= estimate_.Selectivity(*graph_.predicates[i]);
     }
@@ -189,8 +197,10 @@ class GraphPlanner {
     if (!input_.optimize || !CanFindEnds(*input_.functions)) return false;
     for (size_t i = 0; i < graph_.relationships.size(); ++i) {
       const auto& r = graph_.relationships[i];
-      if (done_[i] || r.var_length) continue;
-      for (auto& predicate : graph_.predicates) {
+      const auto about = predicates_of_.find(r.slot);
+      if (done_[i] || r.var_length || about == predicates_of_.end()) continue;
+      for (size_t index : about->second) {
+        auto& predicate = graph_.predicates[index];
         if (!predicate || predicate->kind != BoundKind::kComparison || predicate->ops.size() != 1 || predicate->ops[0] != BoundOp::kEq) continue;
         for (int side = 0; side < 2; ++side) {
           const BoundExpr& mine = *predicate->args[side];
@@ -250,8 +260,10 @@ class GraphPlanner {
     Slot start = kNoSlot;
     AccessPath path;
     double best = std::numeric_limits<double>::infinity();
+    int compared = 0;
     for (Slot node : graph_.nodes) {
       if (Known(node)) continue;
+      if (++compared > kStartsCompared) break;
       AccessPath candidate = ChooseAccessPath(node, graph_.predicates, unknown_, input_);
       // What is found, and what must be looked at to find it.
       const double rows = candidate.op->estimated_rows + candidate.op->estimated_rows * ShareOfNode(node);
@@ -263,11 +275,27 @@ class GraphPlanner {
       if (!input_.optimize) break;
     }
     if (start == kNoSlot) return false;
-    if (StartWithRelationship(path)) return true;
+    if (SeekRelationship(best) || StartWithRelationship(path)) return true;
     for (size_t consumed : path.consumed) graph_.predicates[consumed].reset();
     unknown_.erase(start);
     Start(std::move(path.op));
     return true;
+  }
+
+  // A range index on a property of a relationship, if it leads to fewer than `rows`.
+  bool SeekRelationship(double rows) {
+    if (!input_.optimize || !CanFindEnds(*input_.functions)) return false;
+    for (size_t i = 0; i < graph_.relationships.size(); ++i) {
+      const auto& r = graph_.relationships[i];
+      if (done_[i] || r.var_length || r.types.size() != 1 || Known(r.left) || Known(r.right)) continue;
+      AccessPath path = SeekRelationshipIndex(r.slot, r.types[0], graph_.predicates, unknown_, input_);
+      if (!path.op || path.op->estimated_rows >= rows) continue;
+      for (size_t consumed : path.consumed) graph_.predicates[consumed].reset();
+      Start(std::move(path.op));
+      unknown_.erase(r.slot);   // Step finds its ends next
+      return true;
+    }
+    return false;
   }
 
   // With no better start than all nodes, the relationships themselves may be fewer.
@@ -327,6 +355,7 @@ class GraphPlanner {
   OpPtr op_;
   std::set<Slot> unknown_;                    // of this graph, not found yet
   std::vector<std::set<Slot>> slots_;         // of each predicate
+  std::map<Slot, std::vector<size_t>> predicates_of_;
   std::vector<bool> done_, paths_done_, seeds_done_;
 };
 

@@ -38,6 +38,7 @@ void RewriteTree(LogicalPtr* root) {
 void RewriteExprsPhysical(PhysicalOperator& op);
 
 void RewritePhysicalTree(std::shared_ptr<PhysicalOperator>* root) {
+  FilterToSemiApply(root);
   DropSortsOfSeeds(root);
   LimitBelowProject(root);
   LimitSorts(root->get());

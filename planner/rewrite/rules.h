@@ -16,6 +16,8 @@ void MergeCreates(LogicalPtr* root);
 void DropSortsOfSeeds(std::shared_ptr<PhysicalOperator>* root);
 // LIMIT above ORDER BY: the sort keeps that many rows only. (top_n.cc)
 void LimitSorts(PhysicalOperator* root);
+// EXISTS in a filter: an operator instead of an expression. (semi_apply.cc)
+void FilterToSemiApply(std::shared_ptr<PhysicalOperator>* root);
 // LIMIT and SKIP before the projection they stand above. (limit_below_project.cc)
 void LimitBelowProject(std::shared_ptr<PhysicalOperator>* root);
 
