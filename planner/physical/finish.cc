@@ -92,7 +92,11 @@ class Finisher {
     SlotSet readable = op.children.empty() ? outer : available_[op.children[0].get()];
     readable.Add(makes);
     if (op.children.size() > 1 && HasRightSide(op.kind)) readable.Add(available_[op.children[1].get()]);
-    EachSubplan(op, [&](const BoundExpr& e) { Available(*e.plan, readable); });
+    EachSubplan(op, [&](const BoundExpr& e) {
+      SlotSet around = readable;
+      for (Slot s : e.outer_slots) around.Add(s);   // also the variables of comprehensions around it
+      Available(*e.plan, around);
+    });
     return available_[&op] = std::move(set);
   }
 

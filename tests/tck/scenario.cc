@@ -123,7 +123,8 @@ class Runner {
     std::string folder = options_.shared + "/tck/graphs/" + name + "/";
     std::ifstream in(folder + name + ".json");
     if (!in) return Fail("no graph " + folder);
-    for (const auto& script : nlohmann::json::parse(in)["scripts"]) {
+    const nlohmann::json graph = nlohmann::json::parse(in);   // outlives the loop over a part of it
+    for (const auto& script : graph["scripts"]) {
       RETURN_IF_ERROR(RunScript(folder + script.get<std::string>() + ".cypher"));
     }
     return Status::Ok();
