@@ -105,6 +105,10 @@ class Interpreter {
   Random random_;
   engine::FunctionContext functions_;
   Counters counters_;
+  // A pattern over everything, three times, is no use to anybody: such statements are refused (LimitExceeded), and the
+  // random test leaves them out.
+  static constexpr uint64_t kStepsMax = 100'000;
+  uint64_t steps_ = 0;
 };
 
 }  // namespace fornix::model

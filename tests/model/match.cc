@@ -70,6 +70,7 @@ Status Interpreter::MatchNode(Match* match, size_t part, size_t index, uint64_t 
       return Status::Ok();
     }
   }
+  if (++steps_ > kStepsMax) return Status(Code::kLimitExceeded, "too slow for the model");
   auto data = graph_->nodes.find(id);
   if (data == graph_->nodes.end()) return Status::Ok();
   if (node.labels) {
@@ -86,8 +87,9 @@ Status Interpreter::MatchNode(Match* match, size_t part, size_t index, uint64_t 
     if (!pattern.path_variable.empty()) bound[pattern.path_variable.text] = Value(Path{match->nodes, match->relationships});
     status = MatchPart(match, part + 1, bound);
   }
+  RETURN_IF_ERROR(status);   // an error ends the whole match: nothing is put back on the way out
   match->nodes.pop_back();
-  return status;
+  return Status::Ok();
 }
 
 Status Interpreter::MatchRelationship(Match* match, size_t part, size_t index, uint64_t from, const Variables& row) {
@@ -120,6 +122,7 @@ Status Interpreter::Walk(Match* match, size_t part, size_t index, uint64_t at, i
   if (steps >= max) return Status::Ok();
   std::vector<std::pair<uint64_t, RelationshipData>> all(graph_->relationships.begin(), graph_->relationships.end());
   for (const auto& [id, data] : all) {
+    if (++steps_ > kStepsMax) return Status(Code::kLimitExceeded, "too slow for the model");
     if (match->used.contains(id)) continue;
     std::set<uint64_t> next;
     if (pattern.direction != ast::Direction::kLeft && data.start == at) next.insert(data.end);
