@@ -31,6 +31,13 @@ Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>
     ASSIGN_OR_RETURN(Slot left, DeclareNode(part->nodes[0], scope, existing_only, graph));
     nodes.emplace_back(&part->nodes[0], left);
     elements.push_back(left);
+    // Nothing would look at a known node that stands alone, and null is no node.
+    if (part->relationships.empty() && std::find(graph->arguments.begin(), graph->arguments.end(), left) != graph->arguments.end()) {
+      auto is_node = std::make_unique<BoundExpr>(BoundKind::kIsNotNull);
+      is_node->type = kBooleanType;
+      is_node->args.push_back(MakeSlot(left, kNodeType));
+      graph->predicates.push_back(std::move(is_node));
+    }
     // A relationship is declared after the node on its left and before the one on its right, as it is read.
     for (size_t i = 0; i < part->relationships.size(); ++i) {
       const auto& pattern = part->relationships[i];
