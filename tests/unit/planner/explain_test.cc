@@ -253,6 +253,19 @@ TEST_CASE("rows carry only columns that something later reads") {
   CHECK((*plan)->slot_names[op->live[0]] == "a");
 }
 
+TEST_CASE("a subplan inside a comprehension gets the comprehension's variable") {
+  Planner p;
+  auto plan = p.Plan("MATCH q = (n:Person)-->() RETURN [x IN nodes(q) | size([(x)-->(:Person) | 1])] AS sizes");
+  REQUIRE(plan.ok());
+  const auto& comprehension = *(*plan)->root->children[0]->projections[0].expr;
+  const auto& collect = *comprehension.args[2]->args[0];
+  REQUIRE(collect.kind == fornix::planner::BoundKind::kCollectPlan);
+  CHECK(collect.outer_slots == std::vector<fornix::planner::Slot>{comprehension.slot});
+  const fornix::planner::PhysicalOperator* leaf = collect.plan.get();
+  while (!leaf->children.empty()) leaf = leaf->children[0].get();
+  CHECK(leaf->live == std::vector<fornix::planner::Slot>{comprehension.slot});
+}
+
 TEST_CASE("CREATE streams only where nothing before it reads") {
   Planner p;
   auto stream = [&](const char* text) {

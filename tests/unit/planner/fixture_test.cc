@@ -50,6 +50,7 @@ Functions::Functions() {
   Add("size", 1, 1, {kStringType | kListType}, kIntegerType);
   Add("toUpper", 1, 1, {kStringType}, kStringType);
   Add("range", 2, 3, {}, kListType);
+  Add("nodes", 1, 1, {kPathType}, kListType);
   Add("rand", 0, 0, {}, kFloatType);
   functions_["rand"].deterministic = false;
   for (const char* name : {"id", "elementid", "labels", "type", "startnode", "endnode"}) functions_[name].reads_graph = true;
