@@ -1,6 +1,9 @@
 #include "storage/recover.h"
 
+#include <set>
+
 #include "base/errors.h"
+#include "base/limits.h"
 #include "storage/txn/commit_plan.h"
 #include "storage/txn/ddl.h"
 
@@ -169,12 +172,45 @@ Status Recovery::SetProperties(RelId id, PropertyList changed) {
   return Status::Ok();
 }
 
+namespace {
+// What the commit that wrote it had tested, as far as code relies on it.
+Status CheckSchema(const SchemaVersion& schema) {
+  std::set<uint32_t> ids;
+  auto known = [&](uint32_t id) { return id >= schema.next_id || !ids.insert(id).second; };
+  for (const IndexDefinition& d : schema.indexes) {
+    if (known(d.id.value)) return Corruption("index " + d.name + " has a number that another has, or that is still to come");
+    if (d.kind == IndexKind::kRange && d.tokens.size() != 1) return Corruption("range index " + d.name + " of several labels");
+    if (d.kind != IndexKind::kVector) continue;
+    const VectorIndexOptions& o = d.vector;
+    if (d.properties.size() != 1 || o.dimensions > kVectorDimensionsMax || o.m < 1 || o.m > kHnswMMax || o.ef_construction < 1 ||
+        o.ef_construction > kHnswEfConstructionMax) {
+      return Corruption("vector index " + d.name + " with options out of their range");
+    }
+  }
+  for (const ConstraintDefinition& d : schema.constraints) {
+    if (known(d.id.value)) return Corruption("constraint " + d.name + " has a number that another has, or that is still to come");
+  }
+  return Status::Ok();
+}
+
+bool IsOpenRange(uint64_t next, uint64_t end, uint64_t chunks) {
+  return next <= end && end - next <= kChunkElements && end <= chunks * kChunkElements && end % kChunkElements == 0;
+}
+}  // namespace
+
 Status Recovery::Schema(SchemaVersion schema) {
+  RETURN_IF_ERROR(CheckSchema(schema));
   new_schema_ = SchemaState::Bind(std::make_shared<const SchemaVersion>(std::move(schema)), store_->schemas.newest().get());
   return Status::Ok();
 }
 
 Status Recovery::Ids(const IdAllocator::Snapshot& ids) {
+  const uint64_t chunks_max = kIdsMax / kChunkElements;
+  bool good = ids.node_chunks <= chunks_max && ids.relationship_chunks <= chunks_max &&
+              IsOpenRange(ids.shared_next, ids.shared_end, ids.node_chunks);
+  for (const auto& set : ids.node_sets) good = good && IsOpenRange(set.next, set.end, ids.node_chunks);
+  for (const auto& range : ids.types) good = good && IsOpenRange(range.next, range.end, ids.relationship_chunks);
+  if (!good) return Corruption("open ranges of ids that no allocator has");
   saw_ids_ = true;
   store_->ids.Restore(ids);
   return Status::Ok();

@@ -156,7 +156,7 @@ void Overlay::Neighbours(NodeId id, TypeId type, bool incoming, uint64_t from, s
     size_t left = max;
     for (; at != end && (left > 0 || !in_order); ++at) {
       if (at->relationship < from || !at->LiveAt(snapshot_)) continue;
-      if (has_own) {
+      if (own_->deletes_relationships()) {
         const OwnRelationship* own = own_->Find(RelId(at->relationship));
         if (own != nullptr && own->deleted) continue;
       }

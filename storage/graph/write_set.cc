@@ -123,6 +123,7 @@ void WriteSet::DeleteNode(OwnNode* node, const std::vector<LabelId>& before) {
 void WriteSet::DeleteRelationship(OwnRelationship* relationship) {
   CHECK(!relationship->deleted);
   relationship->deleted = true;
+  deletes_relationships_ = true;
   --relationship_delta_;
   --type_deltas_[relationship->type];
 }

@@ -85,6 +85,7 @@ class WriteSet {
   const SortedIds* WithLabel(LabelId label) const;      // nodes whose labels were written here and held it at some time
   const SortedIds* OfType(TypeId type) const;           // relationships created here
 
+  bool deletes_relationships() const { return deletes_relationships_; }
   int64_t node_delta() const { return node_delta_; }
   int64_t relationship_delta() const { return relationship_delta_; }
   int64_t LabelDelta(LabelId label) const;
@@ -101,6 +102,7 @@ class WriteSet {
   SortedIds created_nodes_, created_relationships_;
   std::map<LabelId, SortedIds> with_label_;
   std::map<TypeId, SortedIds> of_type_;
+  bool deletes_relationships_ = false;
   int64_t node_delta_ = 0, relationship_delta_ = 0;
   std::map<LabelId, int64_t> label_deltas_;
   std::map<TypeId, int64_t> type_deltas_;

@@ -45,6 +45,7 @@ void IndexPlan::AddRange(const RangeBinding& binding, uint64_t id, const Element
     change.added = RangeIndex::Make(new_key->bytes, id);
     change.nan = new_key->nan;
   }
+  if (binding.unique != nullptr && change.removed) unique_removers_.emplace(id, ranges_.size());
   ranges_.push_back(std::move(change));
 }
 
@@ -76,9 +77,10 @@ std::optional<UniqueClash> IndexPlan::FindOwnDuplicate() const {
 }
 
 bool IndexPlan::Removes(const RangeBinding* binding, std::string_view key, uint64_t id) const {
-  // Rarely asked: only when a new key is taken already.
-  return std::any_of(ranges_.begin(), ranges_.end(), [&](const RangeChange& change) {
-    return change.id == id && change.binding == binding && change.removed && *change.removed == key;
+  const auto [first, last] = unique_removers_.equal_range(id);
+  return std::any_of(first, last, [&](const auto& remover) {
+    const RangeChange& change = ranges_[remover.second];
+    return change.binding == binding && *change.removed == key;
   });
 }
 

@@ -2,6 +2,7 @@
 // steps and rules: Add outside the mutex, FindClash and Reserve inside before the log append, Apply after.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "storage/index/element_image.h"
@@ -54,6 +55,7 @@ class IndexPlan {
   bool Removes(const RangeBinding* binding, std::string_view key, uint64_t id) const;
 
   std::vector<RangeChange> ranges_;
+  std::unordered_multimap<uint64_t, size_t> unique_removers_;   // by element: places in ranges_ that free a unique key
   std::vector<VectorChange> vectors_;
 };
 

@@ -26,8 +26,9 @@ Result<bool> TransactionImpl::ChangeSchema(Change change) {
   SchemaVersion copy = schema();
   ASSIGN_OR_RETURN(const bool changed, change(&copy));
   if (!changed) return false;
-  // Another epoch than any that was published: a plan made for this copy is used by no one else.
-  copy.epoch = schema_->version->epoch + (uint64_t{1} << 62) + schema_changes_.size();
+  // Another epoch than any other copy's or published version's: a plan made for this copy is used by no one else.
+  static std::atomic<uint64_t> next_own_epoch{uint64_t{1} << 62};
+  copy.epoch = next_own_epoch.fetch_add(1, std::memory_order_relaxed);
   own_schema_ = std::make_unique<SchemaVersion>(std::move(copy));
   schema_changes_.push_back(std::move(change));
   return true;

@@ -1,6 +1,9 @@
 // What the tests of storage/ share: a store with short names for what tests do all day. Failures stop the test case.
+// A test that looks inside includes the inner headers before this one: they use CHECK of base/check.h, tests Catch's.
 #pragma once
 
+#include "base/check.h"
+#undef CHECK
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
