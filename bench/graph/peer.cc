@@ -42,7 +42,7 @@ void Load(Connection& connection, int64_t nodes) {
   }
   for (int64_t from = 0; from < nodes; from += kStep) {
     Map range({{"a", Value(from)}, {"b", Value(std::min(nodes, from + kStep) - 1)}, {"n", Value(nodes)}});
-    Check(connection.Query("UNWIND range($a, $b) AS i MATCH (p:Person {id: i}) UNWIND [1, 7, 31] AS s "
+    Check(connection.Query("UNWIND range($a, $b) AS i MATCH (p:Person {id: i}) UNWIND [1, 9, 33] AS s "
                            "MATCH (q:Person {id: (i * s + 13 * s) % $n}) CREATE (p)-[:KNOWS {since: 1970 + i * s % 50}]->(q)", range).status());
   }
   int64_t people = Take(connection.Query("MATCH (p:Person) RETURN count(*)"))[0][0].AsInteger();
