@@ -24,32 +24,35 @@ Status MemoryTracker::Check(std::string_view what) {
                                         "; take fewer rows or raise the memory limit"};
 }
 
+namespace {
+// Seeds of runs that ask for none: a thread asks the operating system once, not for every statement.
+uint64_t NextSeed() {
+  thread_local Random seeds(SystemRandom64());
+  return seeds.Next();
+}
+}  // namespace
+
+ExecutionContext::Shared::Shared(const planner::PhysicalPlan& plan, const ExecutionOptions& options)
+    : memory(options.memory_bytes_max),
+      slot_count(plan.slot_count),
+      profile(options.profile ? plan.operator_count : 0),
+      notifications(plan.notifications),
+      random(options.random_seed != 0 ? options.random_seed : NextSeed()) {}
+
 ExecutionContext::ExecutionContext(const planner::PhysicalPlan& plan, const ExecutionOptions& options)
     : plan_(plan),
       options_(options),
       transaction_(options.transaction),
-      parameters_(std::make_shared<std::vector<Value>>()),
-      memory_(std::make_shared<MemoryTracker>(options.memory_bytes_max)),
-      slot_count_(std::make_shared<uint32_t>(plan.slot_count)),
-      notifications_(std::make_shared<std::vector<planner::Notification>>(plan.notifications)),
-      inner_counters_(std::make_shared<storage::WriteCounters>()),
-      random_(std::make_shared<Random>(options.random_seed != 0 ? options.random_seed : SystemRandom64())),
+      shared_(std::make_shared<Shared>(plan, options)),
       elements_(std::make_unique<ViewElementReader>(*this)) {
-  if (options.profile) profile_ = std::make_shared<std::vector<planner::OperatorProfile>>(plan.operator_count);
-  functions_ = {elements_.get(), options.statement_time, options.transaction_time, random_.get()};
+  functions_ = {elements_.get(), options.statement_time, options.transaction_time, &shared_->random};
 }
 
 ExecutionContext::ExecutionContext(ExecutionContext& outer, storage::Transaction* transaction)
     : plan_(outer.plan_),
       options_(outer.options_),
       transaction_(transaction),
-      parameters_(outer.parameters_),
-      memory_(outer.memory_),
-      slot_count_(outer.slot_count_),
-      profile_(outer.profile_),
-      notifications_(outer.notifications_),
-      inner_counters_(outer.inner_counters_),
-      random_(outer.random_),
+      shared_(outer.shared_),
       elements_(std::make_unique<ViewElementReader>(*this)) {
   functions_ = outer.functions_;
   functions_.elements = elements_.get();
@@ -58,7 +61,7 @@ ExecutionContext::ExecutionContext(ExecutionContext& outer, storage::Transaction
 ExecutionContext::~ExecutionContext() = default;
 
 Status ExecutionContext::ResolveParameters() {
-  parameters_->clear();
+  shared_->parameters.clear();
   for (const std::string& name : plan_.parameters) {
     const Value* value = options_.parameters.Find(name);
     if (value == nullptr) {
@@ -67,12 +70,12 @@ Status ExecutionContext::ResolveParameters() {
           .Detail("MissingParameter")
           .CompileTime();
     }
-    parameters_->push_back(*value);
+    shared_->parameters.push_back(*value);
   }
   return Status::Ok();
 }
 
-Status ExecutionContext::CheckInterrupt() {
+Status ExecutionContext::CheckInterruptSlow() {
   if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
     return {Code::kCancelled, "the statement was cancelled"};
   }

@@ -55,13 +55,16 @@ class ExecutionContext {
   storage::Store* store() { return options_.store; }
   const planner::FunctionCatalog& catalog() const { return *options_.catalog; }
   FunctionContext& functions() { return functions_; }
-  MemoryTracker& memory() { return *memory_; }
+  MemoryTracker& memory() { return shared_->memory; }
 
   Status ResolveParameters();                       // ParameterMissing
-  const Value& parameter(uint32_t place) const { return (*parameters_)[place]; }
+  const Value& parameter(uint32_t place) const { return shared_->parameters[place]; }
 
   // Cancelled or DeadlineExceeded.
-  Status CheckInterrupt();
+  Status CheckInterrupt() {
+    if (options_.cancel == nullptr && options_.deadline_ns == 0) return Status::Ok();
+    return CheckInterruptSlow();
+  }
   // True when this transaction deleted something, so that elements at hand may be gone.
   bool has_deletes() const {
     const storage::WriteCounters& c = transaction_->counters();
@@ -70,8 +73,8 @@ class ExecutionContext {
   size_t fixed_batch_rows() const { return options_.batch_rows; }
 
   // Slots of a batch: those of the plan, then hidden ones that operators asked for while they were built.
-  uint32_t slot_count() const { return *slot_count_; }
-  uint32_t AddHiddenSlot() { return (*slot_count_)++; }
+  uint32_t slot_count() const { return shared_->slot_count; }
+  uint32_t AddHiddenSlot() { return shared_->slot_count++; }
   // One row without columns: what the outermost plan starts from, and what constant expressions are evaluated on.
   const Batch& unit_row() {
     if (unit_row_.slots() != slot_count()) unit_row_ = Batch(slot_count());
@@ -79,30 +82,37 @@ class ExecutionContext {
     return unit_row_;
   }
 
-  bool profiling() const { return profile_ != nullptr; }
-  planner::OperatorProfile& profile(uint32_t id) { return (*profile_)[id]; }
-  std::vector<planner::OperatorProfile>* profiles() { return profile_.get(); }
+  bool profiling() const { return options_.profile; }
+  planner::OperatorProfile& profile(uint32_t id) { return shared_->profile[id]; }
+  const std::vector<planner::OperatorProfile>& profiles() const { return shared_->profile; }
   // Time spent in operators below the one that runs now; see Operator::Next.
   uint64_t child_time_ns = 0;
   // Elements, properties and list entries read so far, by everything; Operator::Next takes differences.
   uint64_t db_hits = 0;
 
-  void Notify(planner::Notification notification) { notifications_->push_back(std::move(notification)); }
-  std::vector<planner::Notification>& notifications() { return *notifications_; }
+  void Notify(planner::Notification notification) { shared_->notifications.push_back(std::move(notification)); }
+  std::vector<planner::Notification>& notifications() { return shared_->notifications; }
   // What transactions of its own committed (IN TRANSACTIONS).
-  storage::WriteCounters& inner_counters() { return *inner_counters_; }
+  storage::WriteCounters& inner_counters() { return shared_->inner_counters; }
 
  private:
+  Status CheckInterruptSlow();
+  // One for a run, inner transactions included.
+  struct Shared {
+    explicit Shared(const planner::PhysicalPlan& plan, const ExecutionOptions& options);
+    std::vector<Value> parameters;
+    MemoryTracker memory;
+    uint32_t slot_count;
+    std::vector<planner::OperatorProfile> profile;
+    std::vector<planner::Notification> notifications;
+    storage::WriteCounters inner_counters;
+    Random random;
+  };
+
   const planner::PhysicalPlan& plan_;
   const ExecutionOptions& options_;
   storage::Transaction* transaction_;
-  std::shared_ptr<std::vector<Value>> parameters_;       // shared with the contexts of inner transactions, as all below
-  std::shared_ptr<MemoryTracker> memory_;
-  std::shared_ptr<uint32_t> slot_count_;
-  std::shared_ptr<std::vector<planner::OperatorProfile>> profile_;
-  std::shared_ptr<std::vector<planner::Notification>> notifications_;
-  std::shared_ptr<storage::WriteCounters> inner_counters_;
-  std::shared_ptr<Random> random_;
+  std::shared_ptr<Shared> shared_;
   std::unique_ptr<ViewElementReader> elements_;
   Batch unit_row_;
   FunctionContext functions_;

@@ -88,16 +88,11 @@ class ExecutionImpl : public Execution {
     storage::WriteCounters c = final_counters_ ? *final_counters_ : OwnCounters();
     return c;
   }
-  const std::vector<planner::OperatorProfile>& profile() const override {
-    static const std::vector<planner::OperatorProfile> kNone;
-    return profile_ != nullptr ? *profile_ : kNone;
-  }
+  const std::vector<planner::OperatorProfile>& profile() const override { return context_.profiles(); }
   const std::vector<planner::Notification>& notifications() const override {
     return const_cast<ExecutionContext&>(context_).notifications();
   }
   size_t memory_bytes_peak() const override { return const_cast<ExecutionContext&>(context_).memory().peak(); }
-
-  void KeepProfile() { profile_ = context_.profiles(); }
 
  private:
   Status Fail(Status status) {
@@ -176,7 +171,6 @@ class ExecutionImpl : public Execution {
   Status error_;
   storage::WriteCounters start_counters_;
   std::optional<storage::WriteCounters> final_counters_;   // once ended, the transaction may go away
-  const std::vector<planner::OperatorProfile>* profile_ = nullptr;
 };
 
 }  // namespace
@@ -187,7 +181,6 @@ Result<std::unique_ptr<Execution>> Execution::Start(std::shared_ptr<const planne
   if (options.catalog == nullptr) options.catalog = &DefaultCatalog();
   auto execution = std::make_unique<ExecutionImpl>(std::move(plan), std::move(options));
   RETURN_IF_ERROR(execution->Build());
-  execution->KeepProfile();
   return std::unique_ptr<Execution>(std::move(execution));
 }
 
