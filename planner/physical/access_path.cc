@@ -82,6 +82,12 @@ AccessPath Seek(Slot node, const storage::IndexDefinition& index, const std::vec
                 const PlannerInput& input) {
   using Kind = PropertyTest::Kind;
   AccessPath path;
+  // An index on several properties holds only elements that have them all: every one must be asked for, for only then
+  // is an element without one of them no answer.
+  for (const auto property : index.properties) {
+    const std::string& name = input.tokens->properties.Name(property);
+    if (std::none_of(tests.begin(), tests.end(), [&](const PropertyTest& test) { return test.property == name; })) return path;
+  }
   auto op = std::make_shared<PhysicalOperator>(OpKind::kIndexSeek);
   op->node = node;
   op->seek.index = index.id;

@@ -143,7 +143,11 @@ class History {
       return true;
     }
     static constexpr uint32_t kBatches[] = {0, 1, 3, 64};
-    Outcome got = OnEngine(snapshot ? reader_.get() : connection_.get(), statement, kBatches[generator_.Below(4)], !generator_.OneIn(4));
+    const uint32_t batch_rows = kBatches[generator_.Below(4)];
+    const bool optimize = !generator_.OneIn(4);
+    Connection* connection = snapshot ? reader_.get() : connection_.get();
+    Outcome got = OnEngine(connection, statement, batch_rows, optimize);
+    how_ = "batches of " + std::to_string(batch_rows) + (optimize ? "\n" : ", not optimized\n") + PlanOf(connection, statement);
     if (expected.status.ok() != got.status.ok()) {
       return Differ("model: " + (expected.status.ok() ? "ok" : expected.status.ToString()) + "\nengine: " + (got.status.ok() ? "ok" : got.status.ToString()));
     }
@@ -163,6 +167,12 @@ class History {
       return Differ("counters\nmodel: " + CountersOf(expected.counters) + "\nengine: " + CountersOf(got.counters));
     }
     return SameGraph();
+  }
+
+  static std::string PlanOf(Connection* connection, const RandomStatement& statement) {
+    if (statement.text.starts_with("PROFILE") || connection->in_transaction()) return {};
+    auto cursor = connection->Execute("EXPLAIN " + statement.text, statement.parameters);
+    return cursor.ok() ? (*cursor)->summary().plan_text : std::string();
   }
 
   bool SameGraph() {
@@ -237,7 +247,7 @@ class History {
     return out;
   }
   bool Differ(const std::string& what) {
-    std::printf("--- history %llu ---\n%s--- differs: %s\n", static_cast<unsigned long long>(seed_), script_.c_str(), what.c_str());
+    std::printf("--- history %llu ---\n%s--- differs: %s\n", static_cast<unsigned long long>(seed_), script_.c_str(), (what + "\n" + how_).c_str());
     std::printf("seed=%llu rerun: test_random_statements --seed=%llu --histories=1\n", static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(seed_));
     return false;
   }
@@ -251,6 +261,7 @@ class History {
   bool in_transaction_ = false, snapshot_ = false;
   uint64_t refused_ = 0, rows_ = 0;
   std::string script_;
+  std::string how_;      // the last statement ran: options and plan
 };
 
 int Main(const Options& options) {
