@@ -50,7 +50,13 @@ std::string Generator::NewProperties() {
 
 std::string Generator::Integer(const Scope& scope, int depth) {
   if (depth > 0 && OneIn(3)) {
-    switch (random_.Below(5)) {
+    const std::string node = scope.nodes.empty() ? "" : Pick(scope.nodes);
+    switch (random_.Below(node.empty() ? 6 : 10)) {
+      case 5: return "reduce(s = 0, x IN [1, 2, " + std::to_string(random_.Below(4)) + "] | s + x * " + Integer(scope, 0) + ")";
+      case 6: return "size([(" + node + ")" + Pick({"-->", "<-[:U]-", "--"}) + "(q) WHERE q.a " + Pick({"> 1", "IS NULL", "= 1"}) + " | q.k])";
+      case 7: return "COUNT { MATCH (" + node + ")" + Pick({"-->", "<--"}) + "(q)" + Pick({"", "-->()", " WHERE q:A", " RETURN DISTINCT q.a"}) + " }";
+      case 8: return "size(COLLECT { MATCH (" + node + ")--(q) RETURN q.k })";
+      case 9: return node + " {.a, z: 1}." + Pick({"a", "z"});
       case 0: return "(" + Integer(scope, depth - 1) + Pick({" + ", " - ", " * "}) + Integer(scope, depth - 1) + ")";
       case 1: return "coalesce(" + Integer(scope, 0) + ", " + Integer(scope, 0) + ")";
       case 2: return "CASE WHEN " + Condition(scope, 0) + " THEN " + Integer(scope, 0) + " ELSE " + Integer(scope, 0) + " END";
@@ -76,7 +82,10 @@ std::string Generator::Condition(const Scope& scope, int depth) {
     return "(" + Condition(scope, depth - 1) + Pick({" AND ", " AND ", " OR ", " XOR "}) + Condition(scope, depth - 1) + ")";
   }
   const std::string node = scope.nodes.empty() ? "" : Pick(scope.nodes);
-  switch (random_.Below(node.empty() ? 4 : 12)) {
+  switch (random_.Below(node.empty() ? 4 : 15)) {
+    case 12: return node + ".a = " + Pick(scope.nodes) + ".a";
+    case 13: return node + Pick({".a >= 1 AND ", ".k > 3 AND "}) + node + Pick({".a < 3", ".a <= 4", ".k < 9"});
+    case 14: return node + Pick({".s STARTS WITH 'x'", ".s IN ['x', 'z']", ".s > 'x'", ".a IN [1, 2, null]", ".k IN [2, 3, 5]"});
     case 0: case 1: return Integer(scope, depth) + Pick({" = ", " <> ", " < ", " <= ", " > ", " >= "}) + Integer(scope, depth);
     case 2: return Integer(scope, depth) + " IN [" + Integer(scope, 0) + ", 2, " + Pick({"null", "3", "4"}) + "]";
     case 3: return String(scope) + Pick({" STARTS WITH ", " ENDS WITH ", " CONTAINS ", " = ", " < "}) + String(scope);
@@ -138,7 +147,10 @@ std::string Generator::Pattern(Scope* scope, int hops_max) {
 
 std::string Generator::MatchClause(Scope* scope, int hops_max) {
   std::string out = OneIn(4) ? "OPTIONAL MATCH " : "MATCH ";
+  const std::string path = OneIn(8) ? Fresh("p") : "";
+  if (!path.empty()) out += path + " = ";
   out += Pattern(scope, hops_max);
+  if (!path.empty()) scope->integers.push_back("size([x IN nodes(" + path + ") WHERE x.a > 1 | x.k])"), scope->integers.push_back("length(" + path + ")");
   if (OneIn(4)) out += ", " + Pattern(scope, 1);
   if (OneIn(2)) out += " WHERE " + Condition(*scope, 2);
   return out + " ";
@@ -180,6 +192,11 @@ std::string Generator::Reading(Scope* scope, int clauses) {
     } else if (kind == 6 && !scope->nodes.empty()) {
       const std::string node = Pick(scope->nodes);
       std::string name = Fresh("i");
+      if (OneIn(4)) {  // a UNION inside, or a row that may be missing
+        out += Pick({"CALL (", "OPTIONAL CALL ("}) + node + ") { MATCH (" + node + ")-->(q) RETURN q.a AS " + name + " UNION MATCH (" + node + ")<--(q:A) RETURN q.k AS " + name + " } ";
+        scope->integers.push_back(name);
+        continue;
+      }
       const char* tail = OneIn(2) ? " RETURN q.k AS " : " RETURN count(q) AS ";
       out += "CALL (" + node + ") { MATCH (" + node + ")" + Pick({"-->", "<--", "--"}) + "(q" + Labels() + ")" + tail + name + (OneIn(2) ? " ORDER BY " + name + " LIMIT 2" : "") + " } ";
       scope->integers.push_back(name);
@@ -273,7 +290,7 @@ RandomStatement Generator::Update(bool growing) {
   out.writes = true;
   Scope scope;
   const std::string pair = "MATCH (x" + Labels() + "), (y" + Labels() + ") WHERE x.k " + Pick({"= ", "= ", "< "}) + std::to_string(1 + random_.Below(growing ? 4 : 8)) + " AND y.k % " + std::to_string(3 + random_.Below(4)) + " = 1 ";
-  switch (random_.Below(growing ? 4 : 12)) {
+  switch (random_.Below(growing ? 4 : 20)) {
     case 0: case 1: {
       out.text = "CREATE (n0:" + Label() + (OneIn(3) ? ":" + Label() : "") + " " + NewProperties() + ")";
       for (uint64_t i = random_.Below(4); i > 0; --i) {
@@ -314,6 +331,33 @@ RandomStatement Generator::Update(bool growing) {
       break;
     case 10:
       out.text = "MATCH (n:" + Label() + ") WHERE n.k < 4 CREATE (m:" + Label() + " {a: n.a, k: n.k + 1000}) WITH count(*) AS c MATCH (q:" + Label() + ") RETURN c, count(q) AS d, sum(q.a) AS e";
+      break;
+    case 12:
+      out.text = "UNWIND " + Pick({"[1, 2]", "[4, 4, 5]", "$rows"}) + " AS v MERGE (a:M {v: v})-[r:T]->(b:B {a: v}) ON CREATE SET b.k = v + 2000 RETURN count(*) AS c";
+      out.parameters.Set("rows", Value(List{Value(1), Value(6)}));
+      break;
+    case 13:
+      out.text = "MATCH (n:" + Label() + ") WHERE n.k < 6 CALL (n) { CREATE (n)-[:V {w: 9}]->(m:C {k: n.k + 3000, a: 2}) RETURN m } RETURN m.k AS k, n.k AS c";
+      break;
+    case 14:
+      out.text = "MATCH p = (n" + Labels() + ")-[:" + RelationshipType() + "]->(m) WHERE n.k % 5 = 2 DETACH DELETE p RETURN count(*) AS c";
+      break;
+    case 15:
+      out.text = "MATCH (n" + Labels() + ")-[r]->(m) WHERE r.w " + Pick({"= 1", "> 1", "IS NULL"}) + " SET r" + Pick({" += {w: 2, x: 'y'}", " = {w: 3}", ".w = null", ".w = 1"}) + " RETURN r.w AS w, n.k AS k, m.k AS l";
+      break;
+    case 16:
+      out.text = "UNWIND range(1, 3) AS i CREATE (:" + Label() + " {k: i + " + std::to_string(next_k_ * 100) + ", a: i % 2})-[:" + RelationshipType() + "]->(m:" + Label() + " {s: 'x'}) WITH m MATCH (q:" + Label() + ") RETURN count(DISTINCT q) AS c, count(m) AS d";
+      break;
+    case 17:
+      out.text = "MATCH (n:" + Label() + ") WHERE n.k = " + std::to_string(1 + random_.Below(15)) + " SET n:$('" + Label() + "'), n['a'] = " + std::to_string(random_.Below(4)) + " RETURN labels(n) AS l, n {.k, .a, .s} AS m";
+      break;
+    case 18:
+      out.text = "MERGE (n:" + Label() + " {k: " + std::to_string(1 + random_.Below(20)) + "}) ON CREATE SET n.a = 1 ON MATCH SET n.a = 4 RETURN n.a AS a";
+      break;
+    case 19:
+      out.text = Pick({"CREATE INDEX later IF NOT EXISTS FOR (n:C) ON (n.a)", "DROP INDEX later IF EXISTS", "CREATE INDEX later2 IF NOT EXISTS FOR (n:A) ON (n.k)", "DROP INDEX by_a IF EXISTS",
+                       "CREATE CONSTRAINT later3 IF NOT EXISTS FOR (n:M) REQUIRE n.v IS UNIQUE", "DROP CONSTRAINT unique_k IF EXISTS"});
+      out.schema = true;
       break;
     default:
       out.text = "MATCH (n:" + Label() + ") FOREACH (x IN [1, 2] | SET n.a = coalesce(n.a, 0) + x) RETURN n.k AS k, n.a AS a";

@@ -16,6 +16,7 @@ struct RandomStatement {
   Map parameters;
   bool ordered = false;   // rows must come in this order
   bool writes = false;
+  bool schema = false;    // not inside an explicit transaction that wrote
 };
 
 class Generator {

@@ -4,10 +4,13 @@
 //
 // A difference prints the history that leads to it, as a script, and ends the program with 1.
 //   test_random_statements [--seed=N] [--histories=N] [--statements=N] [--model-only] [--echo]
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -85,16 +88,23 @@ std::string CountersOf(const Counters& c) {
 class History {
  public:
   History(uint64_t seed, const Options& options) : seed_(seed), options_(options), generator_(seed) {}
+  ~History() {
+    connection_.reset();
+    reader_.reset();
+    database_.reset();
+    std::error_code ignored;
+    for (const char* suffix : {"", "-log", "-lock"}) {
+      if (!path_.empty()) std::filesystem::remove_all(path_ + suffix, ignored);
+    }
+  }
   uint64_t refused() const { return refused_; }
   uint64_t rows() const { return rows_; }
 
   bool Run() {
     if (!options_.model_only) {
-      auto opened = Database::Open(":memory:");
-      if (!opened.ok()) return Differ("open: " + opened.status().ToString());
-      database_ = std::move(*opened);
-      connection_ = database_->Connect();
-      reader_ = database_->Connect();
+      on_disk_ = generator_.OneIn(2);
+      if (on_disk_) path_ = (std::filesystem::temp_directory_path() / ("random_statements_" + std::to_string(::getpid()) + ".fornix")).string();
+      if (!Open()) return false;
     }
     for (const std::string& command : generator_.Schema()) {
       if (!Step({command, {}, false, false}, nullptr)) return false;
@@ -108,6 +118,25 @@ class History {
   }
 
  private:
+  bool Open() {
+    DatabaseOptions options;
+    options.compact_on_close = generator_.OneIn(2);
+    auto opened = Database::Open(on_disk_ ? path_ : ":memory:", options);
+    if (!opened.ok()) return Differ("open: " + opened.status().ToString());
+    database_ = std::move(*opened);
+    connection_ = database_->Connect();
+    reader_ = database_->Connect();
+    return true;
+  }
+  bool Reopen() {
+    script_ += ":close, then open again\n";
+    connection_.reset();
+    reader_.reset();
+    if (Status status = database_->Close(); !status.ok()) return Differ("Close: " + status.ToString());
+    database_.reset();
+    return Open() && SameGraph();
+  }
+
   bool OneStep(uint64_t i) {
     if (in_transaction_ ? generator_.OneIn(4) : generator_.OneIn(10)) {
       if (!(in_transaction_ ? EndTransaction() : BeginTransaction())) return false;
@@ -118,6 +147,8 @@ class History {
     const bool growing = i < options_.statements / 5;
     if (snapshot_ && generator_.OneIn(4)) return Step(generator_.Query(), &snapshot_model_);
     const RandomStatement statement = growing || generator_.OneIn(3) ? generator_.Update(growing) : generator_.Query();
+    if (statement.schema && in_transaction_) return true;   // schema and data don't share a transaction
+    if (on_disk_ && !in_transaction_ && !snapshot_ && generator_.OneIn(15) && !Reopen()) return false;
     return Step(statement, nullptr);
   }
 
@@ -258,14 +289,15 @@ class History {
   Model model_, snapshot_model_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Connection> connection_, reader_;
-  bool in_transaction_ = false, snapshot_ = false;
+  std::string path_;
+  bool on_disk_ = false, in_transaction_ = false, snapshot_ = false;
   uint64_t refused_ = 0, rows_ = 0;
   std::string script_;
   std::string how_;      // the last statement ran: options and plan
 };
 
 int Main(const Options& options) {
-  std::printf("seed=%llu rerun: ./dev test model --seed=%llu\n", static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(options.seed));
+  std::printf("seed=%llu rerun: ./dev test model.random --seed=%llu\n", static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(options.seed));
   uint64_t refused = 0, rows = 0, failed = 0;
   for (uint64_t i = 0; i < options.histories; ++i) {
     History history(options.seed + i, options);
