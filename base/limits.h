@@ -39,6 +39,7 @@ inline constexpr size_t kParserStatesMax = 16'384;                    // states 
 inline constexpr size_t kListLiteralMax = 1'000'000;                  // 16 MB of values; more belongs into a parameter
 
 // Vectors (vector/).
+inline constexpr size_t kPropertyBytesMax = size_t{64} << 20;         // 64 MiB a value; larger things belong into files, with their path here
 inline constexpr uint32_t kVectorDimensionsMax = 16'384;              // 64 KiB a vector; the largest published embeddings have 12,288
 inline constexpr uint32_t kHnswMMax = 512;                            // as in Neo4j's index options
 inline constexpr uint32_t kHnswEfConstructionMax = 3'200;             // as in Neo4j's index options

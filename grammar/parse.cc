@@ -217,16 +217,46 @@ Result<std::unique_ptr<ast::Statement>> ParseTokens(std::string_view text, Token
 
 }  // namespace
 
+namespace {
+
+// Statements that a later version brings: named, so that nobody looks for a typing error.
+Status RefuseLater(std::string_view text, const TokenList& list) {
+  static constexpr struct { std::string_view word, what; } kLater[] = {
+      {"DATABASE", "several databases in one file are"}, {"DATABASES", "several databases in one file are"},
+      {"USER", "users and roles are"}, {"USERS", "users and roles are"}, {"ROLE", "users and roles are"}, {"ROLES", "users and roles are"},
+      {"ALIAS", "aliases of databases are"}};
+  auto word = [&](size_t i) {
+    std::string upper(i < list.tokens.size() ? list.tokens[i].text(text) : "");
+    for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return upper;
+  };
+  const std::string first = word(0);
+  if (first == "USE") {
+    return Status(Code::kNotAvailable, "several databases in one file are not available yet").At(list.tokens[0].position()).CompileTime();
+  }
+  if (first != "CREATE" && first != "DROP" && first != "ALTER" && first != "SHOW" && first != "START" && first != "STOP") return {};
+  const size_t second = word(1) == "OR" ? 3 : 1;
+  for (const auto& later : kLater) {
+    if (word(second) != later.word) continue;
+    return Status(Code::kNotAvailable, std::string(later.what) + " not available yet").At(list.tokens[second].position()).CompileTime();
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ast::Statement>> Parse(std::string_view text) {
   if (text.size() > kQueryBytesMax) {
-    return Status(Code::kLimitExceeded, "the statement has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kQueryBytesMax) + " are allowed, pass data as parameters").CompileTime();
+    return Status(Code::kLimitExceeded, "the statement has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kQueryBytesMax) + " (16 MiB) are allowed, pass data as parameters").At({1, 1, 0}).CompileTime();
   }
   ASSIGN_OR_RETURN(TokenList list, Tokenize(text));
   RETURN_IF_ERROR(FindShapes(text, &list));
   if (list.tokens.size() == 1) {
     return Status(Code::kSyntaxError, "the statement is empty: nothing but blanks and comments").At(list.tokens[0].position()).Detail("UnexpectedSyntax").CompileTime();
   }
-  return ParseTokens(text, &list);
+  auto statement = ParseTokens(text, &list);
+  if (!statement.ok()) RETURN_IF_ERROR(RefuseLater(text, list));
+  return statement;
 }
 
 void WarmUp() {

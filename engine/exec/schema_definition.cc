@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/limits.h"
 #include "base/value_format.h"
 
 namespace fornix::engine {
@@ -74,7 +75,7 @@ Status ReadIndexConfig(const Map& config, storage::VectorIndexOptions* out) {
   for (const auto& [key, value] : config) {
     const std::string name = Lower(key);
     if (name == "vector.dimensions") {
-      ASSIGN_OR_RETURN(out->dimensions, IntegerOption(key, value, 1, 4096));
+      ASSIGN_OR_RETURN(out->dimensions, IntegerOption(key, value, 1, kVectorDimensionsMax));
     } else if (name == "vector.similarity_function") {
       const std::string metric = value.type() == Type::kString ? Lower(value.AsString()) : "";
       if (metric == "cosine") {

@@ -1,7 +1,7 @@
 // VectorSeed: the nearest elements of a vector index, by descending score.
 //
-// The index is asked for all k hits at once (its search has no cheap continuation), but rows leave in growing batches, so
-// that a LIMIT above stops the expansion of later hits. Distance computations go into the profile.
+// The index is asked for all k hits at once (its search has no cheap continuation), but rows leave in batches of 1, 2, 4 ...,
+// so that a LIMIT above stops the expansion of later hits: at most about as many are expanded in vain as were needed. Distance computations go into the profile.
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/vector_argument.h"
@@ -20,12 +20,14 @@ class VectorSeedOperator : public LeafOperator {
  protected:
   Status DoOpen() override {
     started_ = false;
+    want_ = context_.fixed_batch_rows() ? context_.fixed_batch_rows() : 1;
     return LeafOperator::DoOpen();
   }
 
   Status DoNext(Batch* out) override {
     out->Clear();
-    const size_t want = sizer_.Next();
+    const size_t want = std::min(sizer_.Next(), want_);
+    want_ *= 2;
     for (; !at_end(); NextRow(), started_ = false) {
       if (!started_) RETURN_IF_ERROR(Start());
       const size_t n = std::min(want, hits_.size() - next_);
@@ -96,6 +98,7 @@ class VectorSeedOperator : public LeafOperator {
   EvaluatorPtr query_, limit_, filter_;
   std::vector<storage::VectorHit> hits_;
   size_t next_ = 0;
+  size_t want_ = 1;
   bool started_ = false;
 };
 

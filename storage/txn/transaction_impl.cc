@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "storage/index/index_plan.h"
 
 namespace fornix::storage {
@@ -262,7 +263,7 @@ Status TransactionImpl::CheckDeletedNodes() {
 Status CheckStorable(const Value& value) {
   auto refuse = [](const std::string& what) {
     return Status(Code::kTypeError, what + " can't be stored as a property; storable are booleans, numbers, strings, "
-                                           "temporal values, points, vectors, and lists of these without nulls")
+                                           "temporal values, points, vectors, and lists of one of these without nulls")
         .Detail("InvalidPropertyType");
   };
   auto article = [](Type type) {
@@ -275,13 +276,25 @@ Status CheckStorable(const Value& value) {
       return refuse(article(value.type()));
     case Type::kList:
       for (const Value& element : value.AsList()) {
+        const Value& first = value.AsList().front();
         if (element.is_null()) return refuse("a list that holds a null");
         if (element.type() == Type::kList) return refuse("a list that holds a list");
         if (!CheckStorable(element).ok()) return refuse("a list that holds " + article(element.type()));
+        if (element.type() != first.type() && !(element.is_number() && first.is_number())) {
+          return refuse("a list that holds " + article(first.type()) + " and " + article(element.type()));
+        }
       }
-      return Status::Ok();
-    default: return Status::Ok();
+      break;
+    default: break;
   }
+  // Only values with a content of their own can be large; numbers and the like needn't be measured.
+  if (value.type() == Type::kString || value.type() == Type::kBytes || value.type() == Type::kList || value.type() == Type::kVector) {
+    const size_t bytes = value.MemoryBytes();
+    if (bytes > kPropertyBytesMax + 256) {
+      return Status(Code::kLimitExceeded, "a property value of " + std::to_string(bytes >> 20) + " MiB; at most 64 MiB are allowed (kPropertyBytesMax)");
+    }
+  }
+  return Status::Ok();
 }
 
 }  // namespace fornix::storage

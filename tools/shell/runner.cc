@@ -149,8 +149,10 @@ bool StatementRunner::RunCommand(std::string_view line) {
 }
 
 void ScriptFeeder::Feed(std::string_view text) {
+  // Without a ';' or a line's end nothing can have become complete, so a long statement isn't looked through at every piece.
+  bool complete = text.find(';') != std::string_view::npos || (buffer_.empty() || buffer_[0] == ':');
   buffer_ += text;
-  Drain(false);
+  if (complete) Drain(false);
 }
 void ScriptFeeder::Finish() { Drain(true); }
 bool ScriptFeeder::pending() const { return !Trim(buffer_).empty(); }
