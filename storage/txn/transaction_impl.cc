@@ -288,11 +288,13 @@ Status CheckStorable(const Value& value) {
     default: break;
   }
   // Only values with a content of their own can be large; numbers and the like needn't be measured.
-  if (value.type() == Type::kString || value.type() == Type::kBytes || value.type() == Type::kList || value.type() == Type::kVector) {
-    const size_t bytes = value.MemoryBytes();
-    if (bytes > kPropertyBytesMax + 256) {
-      return Status(Code::kLimitExceeded, "a property value of " + std::to_string(bytes >> 20) + " MiB; at most 64 MiB are allowed (kPropertyBytesMax)");
-    }
+  size_t bytes = 0;
+  if (value.type() == Type::kString) bytes = value.AsString().size();
+  if (value.type() == Type::kBytes) bytes = value.AsBytes().size();
+  if (value.type() == Type::kList || value.type() == Type::kVector) bytes = value.MemoryBytes();
+  if (bytes > kPropertyBytesMax) {
+    return Status(Code::kLimitExceeded, "a property value of " + std::to_string(bytes) + " bytes; at most " +
+                                            std::to_string(kPropertyBytesMax) + " (64 MiB) are allowed");
   }
   return Status::Ok();
 }
