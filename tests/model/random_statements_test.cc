@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -319,6 +320,8 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a crash of the engine must not swallow what led to it
   fornix::model::Options options;
   options.seed = static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % 1'000'000'000;
+  if (const char* seed = std::getenv("FORNIX_SEED")) options.seed = std::strtoull(seed, nullptr, 10);
+  if (std::getenv("FORNIX_LONG")) options.histories = 2'000;
   for (int i = 1; i < argc; ++i) {
     auto number = [&](const char* name, uint64_t* to) {
       const size_t length = std::strlen(name);
