@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -117,6 +118,30 @@ class ExecutionContext {
   std::unique_ptr<ViewElementReader> elements_;
   Batch unit_row_;
   FunctionContext functions_;
+};
+
+// Memory that an expression needs while it is evaluated for a batch: charged in steps, given back at the end of the scope.
+class ScratchCharge {
+ public:
+  ScratchCharge(ExecutionContext& context, std::string_view what) : memory_(context.memory()), what_(what) {}
+  ~ScratchCharge() { memory_.Release(charged_); }
+  ScratchCharge(const ScratchCharge&) = delete;
+  ScratchCharge& operator=(const ScratchCharge&) = delete;
+  Status Add(size_t bytes) {
+    pending_ += bytes;
+    if (pending_ < 65536) return Status::Ok();   // what stays below this is noise
+    charged_ += pending_;
+    return memory_.Charge(std::exchange(pending_, 0), what_);
+  }
+  Status Add(const Value& v) {
+    const bool large = v.type() == Type::kList || v.type() == Type::kMap || v.type() == Type::kString;
+    return large ? Add(v.MemoryBytes()) : Status::Ok();
+  }
+
+ private:
+  MemoryTracker& memory_;
+  std::string_view what_;
+  size_t pending_ = 0, charged_ = 0;
 };
 
 void AddCounters(const storage::WriteCounters& more, storage::WriteCounters* sum);

@@ -54,7 +54,7 @@ void FloatKernel(BoundOp op, const Operand& a, const Operand& b, size_t count, C
   }
 }
 
-Status Calculate(BoundOp op, const Operand& a, const Operand& b, size_t count, Column* out) {
+Status Calculate(ExecutionContext& context, BoundOp op, const Operand& a, const Operand& b, size_t count, Column* out) {
   const ColumnKind ka = a.column->kind(), kb = b.column->kind();
   const bool numbers = (ka == ColumnKind::kInt || ka == ColumnKind::kFloat) && (kb == ColumnKind::kInt || kb == ColumnKind::kFloat);
   if (numbers && a.column->no_nulls() && b.column->no_nulls()) {
@@ -70,8 +70,10 @@ Status Calculate(BoundOp op, const Operand& a, const Operand& b, size_t count, C
     }
   }
   out->Clear();
+  ScratchCharge charge(context, "an expression");
   for (size_t i = 0; i < count; i++) {
     ASSIGN_OR_RETURN(const Value v, Apply(op, a.ValueAt(i), b.ValueAt(i)));
+    RETURN_IF_ERROR(charge.Add(v));
     out->Append(v);
   }
   return Status::Ok();
@@ -79,7 +81,7 @@ Status Calculate(BoundOp op, const Operand& a, const Operand& b, size_t count, C
 
 class ArithmeticEvaluator : public Evaluator {
  public:
-  ArithmeticEvaluator(Builder& builder, const BoundExpr& expr) : Evaluator(expr) {
+  ArithmeticEvaluator(Builder& builder, const BoundExpr& expr) : Evaluator(expr), context_(builder.context()) {
     for (const auto& arg : expr.args) args_.push_back(builder.Compile(*arg));
   }
   Status DoEvaluate(const Batch& in, Selection rows, Operand* out) override {
@@ -88,9 +90,9 @@ class ArithmeticEvaluator : public Evaluator {
     for (size_t k = 0; k < expr_.ops.size(); k++) {
       RETURN_IF_ERROR(args_[k + 1]->Evaluate(in, rows, &right));
       if (left.constant && right.constant) {
-        RETURN_IF_ERROR(Calculate(expr_.ops[k], left, right, 1, &next_));
+        RETURN_IF_ERROR(Calculate(context_, expr_.ops[k], left, right, 1, &next_));
       } else {
-        RETURN_IF_ERROR(Calculate(expr_.ops[k], left, right, rows.count, &next_));
+        RETURN_IF_ERROR(Calculate(context_, expr_.ops[k], left, right, rows.count, &next_));
       }
       std::swap(result_, next_);
       left = {&result_, left.constant && right.constant};
@@ -100,6 +102,7 @@ class ArithmeticEvaluator : public Evaluator {
   }
 
  private:
+  ExecutionContext& context_;
   std::vector<EvaluatorPtr> args_;
   Column next_;
 };

@@ -48,11 +48,13 @@ class BoxedEvaluator : public Evaluator {
     }
     result_.Clear();
     const size_t count = constant && rows.count > 0 ? 1 : rows.count;
+    ScratchCharge charge(context_, expr_.text.empty() ? std::string_view("an expression") : std::string_view(expr_.text));
     for (size_t i = 0; i < count; i++) {
       for (size_t a = 0; a < args_.size(); a++) {
         if (args_[a] != nullptr && !operands_[a].constant) values_[a] = operands_[a].column->ValueAt(i);
       }
       ASSIGN_OR_RETURN(const Value v, Row());
+      RETURN_IF_ERROR(charge.Add(v));
       result_.Append(v);
     }
     if (reads_) context_.db_hits += count;

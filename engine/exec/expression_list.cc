@@ -54,6 +54,17 @@ class InnerRows {
   Batch batch_;
 };
 
+// True where an inner expression makes a list for each entry: then fewer entries at a time, or their lists pile up.
+bool MakesLists(const BoundExpr* expr) {
+  if (expr == nullptr) return false;
+  if (expr->kind == BoundKind::kListComprehension || expr->kind == BoundKind::kReduce || expr->kind == BoundKind::kCollectPlan) return true;
+  if (expr->kind == BoundKind::kFunction && expr->type.Has(Type::kList)) return true;
+  for (const auto& arg : expr->args) {
+    if (MakesLists(arg.get())) return true;
+  }
+  return false;
+}
+
 class ComprehensionEvaluator : public Evaluator {
  public:
   ComprehensionEvaluator(Builder& builder, const BoundExpr& expr)
@@ -62,9 +73,15 @@ class ComprehensionEvaluator : public Evaluator {
         list_(builder.Compile(*expr.args[0])),
         where_(expr.args.size() > 1 ? builder.CompileOptional(expr.args[1]) : nullptr),
         projection_(expr.args.size() > 2 ? builder.CompileOptional(expr.args[2]) : nullptr),
-        inner_(builder, {expr.args.size() > 1 ? expr.args[1].get() : nullptr, expr.args.size() > 2 ? expr.args[2].get() : nullptr}) {}
+        inner_(builder, {expr.args.size() > 1 ? expr.args[1].get() : nullptr, expr.args.size() > 2 ? expr.args[2].get() : nullptr}) {
+    for (size_t a = 1; a < expr.args.size(); a++) {
+      if (MakesLists(expr.args[a].get())) entries_max_ = 16;
+    }
+  }
 
   Status DoEvaluate(const Batch& in, Selection rows, Operand* out) override {
+    ScratchCharge charge(context_, "a list");
+    charge_ = &charge;
     Operand lists;
     RETURN_IF_ERROR(list_->Evaluate(in, rows, &lists));
     std::vector<Value> held(rows.count);              // the lists stay alive while their entries are evaluated
@@ -81,7 +98,7 @@ class ComprehensionEvaluator : public Evaluator {
         inner_.batch().column(expr_.slot).Append(item);
         parents_.push_back(rows[i]);
         owners_.push_back(static_cast<uint32_t>(i));
-        if (parents_.size() >= kBatchRowsMax) RETURN_IF_ERROR(Flush(in));
+        if (parents_.size() >= entries_max_) RETURN_IF_ERROR(Flush(in));
       }
     }
     RETURN_IF_ERROR(Flush(in));
@@ -129,12 +146,17 @@ class ComprehensionEvaluator : public Evaluator {
       } else if (projection_ != nullptr) {
         Operand values;
         RETURN_IF_ERROR(projection_->Evaluate(batch, selection, &values));
-        for (size_t k = 0; k < selection.count; k++) results_[owners_[selection[k]]].push_back(values.ValueAt(k));
+        for (size_t k = 0; k < selection.count; k++) {
+          Value v = values.ValueAt(k);
+          RETURN_IF_ERROR(charge_->Add(v));
+          results_[owners_[selection[k]]].push_back(std::move(v));
+        }
       } else {
         const Column& items = batch.column(expr_.slot);
         for (size_t k = 0; k < selection.count; k++) results_[owners_[selection[k]]].push_back(items.ValueAt(selection[k]));
       }
     }
+    if (expr_.kind == BoundKind::kListComprehension) RETURN_IF_ERROR(charge_->Add(parents_.size() * sizeof(Value)));
     parents_.clear();
     owners_.clear();
     inner_.Prepare();
@@ -154,6 +176,8 @@ class ComprehensionEvaluator : public Evaluator {
   ExecutionContext& context_;
   EvaluatorPtr list_, where_, projection_;
   InnerRows inner_;
+  size_t entries_max_ = kBatchRowsMax;
+  ScratchCharge* charge_ = nullptr;             // of the evaluation that runs
   std::vector<List> results_;
   std::vector<Counts> counts_;
   std::vector<uint32_t> parents_, owners_, keep_;
@@ -196,7 +220,11 @@ class ReduceEvaluator : public Evaluator {
       if (owners.empty()) break;
       inner_.Gather(in, parents, expr_.slot, expr_.slot2);
       RETURN_IF_ERROR(step_->Evaluate(batch, AllRows(batch), &operand));
-      for (size_t k = 0; k < owners.size(); k++) totals[owners[k]] = operand.ValueAt(k);
+      ScratchCharge charge(context_, "reduce()");   // of the totals as they are now
+      for (size_t k = 0; k < owners.size(); k++) {
+        totals[owners[k]] = operand.ValueAt(k);
+        RETURN_IF_ERROR(charge.Add(totals[owners[k]]));
+      }
     }
     result_.Clear();
     for (size_t i = 0; i < rows.count; i++) result_.Append(lists[i].is_null() ? Value() : totals[i]);

@@ -91,6 +91,7 @@ class IndexSeekOperator : public LeafOperator {
 
   Status Start() {
     started_ = true;
+    ReleaseAll();
     hits_.clear();
     next_ = 0;
     List equal;
@@ -149,7 +150,7 @@ class IndexSeekOperator : public LeafOperator {
     RETURN_IF_ERROR(context_.view().SeekIndex(plan_.seek.index, range, plan_.seek.descending, &found_));
     CountHits(found_.size() + 1);
     hits_.insert(hits_.end(), found_.begin(), found_.end());
-    return Status::Ok();
+    return Charge(found_.size() * sizeof(uint64_t));
   }
 
   std::vector<EvaluatorPtr> equal_, lower_, upper_;

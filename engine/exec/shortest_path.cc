@@ -89,6 +89,7 @@ class ShortestPathOperator : public Operator {
   Status Search() {
     paths_.clear();
     next_path_ = 0;
+    ReleaseAll();
     ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
     ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(in_.column(plan_.to), row_));
     if (!from || !to) return Status::Ok();
@@ -128,6 +129,7 @@ class ShortestPathOperator : public Operator {
       context_.view().ExpandBatch({side->frontier.data() + first, count}, types_.ids(), direction, &parents_, &neighbours_);
       CountHits(neighbours_.size());
       RETURN_IF_ERROR(Thin(forward, {side->frontier.data() + first, count}));
+      RETURN_IF_ERROR(Charge(neighbours_.size() * (sizeof(Visit) + sizeof(Step))));
       for (size_t i = 0; i < neighbours_.size(); i++) {
         const storage::Neighbour& n = neighbours_[i];
         auto [it, inserted] = side->visits.try_emplace(n.node.value);
@@ -185,6 +187,7 @@ class ShortestPathOperator : public Operator {
         for (const auto& tail : tails) {
           std::vector<RelId> path = head;
           path.insert(path.end(), tail.begin(), tail.end());
+          RETURN_IF_ERROR(Charge(sizeof(path) + path.size() * sizeof(RelId)));
           paths_.push_back(std::move(path));
           if (!plan_.all_shortest) return Status::Ok();
           if (paths_.size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
@@ -205,6 +208,7 @@ class ShortestPathOperator : public Operator {
     while (!stack.empty()) {
       Place& place = stack.back();
       if (place.visit->depth == 0) {
+        RETURN_IF_ERROR(Charge(sizeof(way) + way.size() * sizeof(RelId)));
         ways->push_back(way);
         if (!plan_.all_shortest) return Status::Ok();
         if (ways->size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());

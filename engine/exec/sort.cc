@@ -71,26 +71,49 @@ class SortOperator : public Operator {
       RETURN_IF_ERROR(Charge(bytes));
       if (keep <= rows_.rows() / 2 && rows_.rows() - keep > kBatchRowsMax) RETURN_IF_ERROR(Cut(keep));
     }
-    SortRows();
+    RETURN_IF_ERROR(SortRows());
     if (order_.size() > keep) order_.resize(keep);
     return Status::Ok();
   }
 
-  void SortRows() {
-    order_.resize(rows_.rows());
+  bool Less(uint32_t a, uint32_t b) const {
+    for (const auto& key : plan_.sort_keys) {
+      const Column& c = rows_.column(key.slot);
+      const int o = OrderAt(c, a, c, b);
+      if (o != 0) return key.descending ? o > 0 : o < 0;
+    }
+    return false;
+  }
+
+  // Stable: blocks are sorted alone, then merged by pairs, with a look at cancel and deadline every few thousand rows.
+  Status SortRows() {
+    constexpr size_t kBlock = 4096;
+    const size_t n = rows_.rows();
+    order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-      for (const auto& key : plan_.sort_keys) {
-        const Column& c = rows_.column(key.slot);
-        const int o = OrderAt(c, a, c, b);
-        if (o != 0) return key.descending ? o > 0 : o < 0;
+    for (size_t first = 0; first < n; first += kBlock) {
+      RETURN_IF_ERROR(context_.CheckInterrupt());
+      std::stable_sort(order_.begin() + static_cast<ptrdiff_t>(first), order_.begin() + static_cast<ptrdiff_t>(std::min(n, first + kBlock)),
+                       [this](uint32_t a, uint32_t b) { return Less(a, b); });
+    }
+    std::vector<uint32_t> merged(n > kBlock ? n : 0);
+    for (size_t width = kBlock; width < n; width *= 2) {
+      for (size_t first = 0; first < n; first += 2 * width) {
+        const size_t middle = std::min(n, first + width), end = std::min(n, first + 2 * width);
+        size_t left = first, right = middle;
+        for (size_t to = first; to < end; to++) {
+          if (to % kBlock == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+          const bool take_right = left == middle || (right < end && Less(order_[right], order_[left]));
+          merged[to] = take_right ? order_[right++] : order_[left++];
+        }
       }
-      return false;
-    });
+      order_.swap(merged);
+    }
+    return Status::Ok();
   }
 
   Status Cut(size_t keep) {
-    SortRows();
+    RETURN_IF_ERROR(SortRows());
     order_.resize(keep);
     Batch best(rows_.slots());
     for (Slot slot : kept_slots_) {

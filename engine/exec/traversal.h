@@ -64,6 +64,7 @@ inline bool HoldsAny(const Batch& batch, const std::vector<Slot>& slots, size_t 
 
 // The node in a column of nodes, or nothing for null. TypeError for anything else.
 inline Result<std::optional<NodeId>> NodeAt(const Column& column, size_t row) {
+  if (!column.filled()) return Status(Code::kInternal, "the plan walks from a column that nothing fills");
   if (column.IsNull(row)) return std::optional<NodeId>();
   if (column.kind() == ColumnKind::kNode) return std::optional<NodeId>(NodeId(column.word(row)));
   const Value v = column.ValueAt(row);
