@@ -1,11 +1,12 @@
 // Statements that want too much memory or time end with an error that says so, and the next one works.
+#include "base/clock.h"
 #include "tests/unit/engine/exec/test_graph.h"
 
 namespace fornix::engine {
 
 TEST_CASE("lists, strings, sorts and writes without bound meet the memory limit") {
   TestGraph g;
-  g.options.memory_bytes_max = 32 << 20;
+  g.options.memory_bytes_max = 8 << 20;
   for (const char* text : {"RETURN size([x IN range(1, 100000) | [y IN range(1, 100000) | 1]])",
                            "RETURN size(reduce(s = 'a', x IN range(1, 40) | s + s))",
                            "UNWIND range(1, 1000) AS x RETURN sum(size(range(1, 1000000 + x)))",
@@ -18,14 +19,14 @@ TEST_CASE("lists, strings, sorts and writes without bound meet the memory limit"
     CHECK(g.Run("RETURN 1") == Rows{"1"});
   }
   // What fits row by row is not refused for being many rows.
-  CHECK(g.Run("RETURN size([x IN range(1, 1000) | size([y IN range(1, 10000) | y])])") == Rows{"1000"});
+  CHECK(g.Run("RETURN size([x IN range(1, 300) | size([y IN range(1, 5000) | y])])") == Rows{"300"});
 }
 
 TEST_CASE("a deadline ends walks of dense graphs, products and sorts") {
   TestGraph g;
   g.Run("UNWIND range(1, 12) AS i CREATE (:K {i: i})");
   g.Run("MATCH (a:K), (b:K) WHERE a <> b CREATE (a)-[:R]->(b)");
-  for (const char* text : {"MATCH (a:K)-[:R*1..30]->(b) RETURN count(*)", "MATCH (a:K)-[:R*]->(b {i: 99}) RETURN b",
+  for (const char* text : {"MATCH (a:K)-[:R*1..30]->(b) RETURN count(*)", "MATCH (a:K)-[:R*]->(b) WHERE a.i + b.i < 0 RETURN b",
                            "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN count(*)",
                            "MATCH (a), (b), (c), (d), (e), (f), (h) WHERE a.i + b.i + c.i + d.i + e.i + f.i + h.i = 0 RETURN count(*)",
                            "RETURN size([x IN range(1, 100000) WHERE any(y IN range(1, 100000) WHERE y = -x)])"}) {
