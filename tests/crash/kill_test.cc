@@ -116,8 +116,11 @@ int main(int argc, char** argv) {
       _exit(127);
     }
     close(fds[1]);
-    uint64_t deadline = MonotonicNanos() + (20 + random.Below(120)) * 1000000;
-    bool killed = false;
+    // Three of four kills come some time after the first commit, the fourth whenever, so that opening and recovery are hit too.
+    bool from_start = random.Below(4) == 0;
+    uint64_t wait_ns = (1 + random.Below(60)) * 1000000;
+    uint64_t deadline = MonotonicNanos() + (from_start ? random.Below(300) * 1000000 : uint64_t{20} * 1000000000);
+    bool killed = false, first_seen = false;
     for (;;) {
       uint64_t now = MonotonicNanos();
       if (!killed && now >= deadline) {
@@ -129,6 +132,8 @@ int main(int argc, char** argv) {
         int64_t n;
         if (read(fds[0], &n, sizeof n) != sizeof n) break;   // the end: the child is gone
         acknowledged.insert(n);
+        if (!first_seen && !from_start) deadline = MonotonicNanos() + wait_ns;
+        first_seen = true;
       }
     }
     close(fds[0]);
