@@ -19,6 +19,14 @@ inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB
 // Files (base/file.h).
 inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: Linux cuts one read or write at 2 GiB - 4 KiB
 
+// Store (storage/).
+inline constexpr uint32_t kTokensMax = 1u << 16;                      // names of each kind; more of them is data put into the schema
+inline constexpr uint64_t kOwnChunkNodes = 1000;                      // a label set gets chunks of its own then: at most three quarters of a chunk stay empty
+inline constexpr size_t kPackedListMin = 8;                           // shorter lists of floats: unpacking on each read costs more than it saves
+inline constexpr size_t kRecentCommitsMax = 65'536;                   // nodes remembered a label for MERGE: 1 MiB; a snapshot that missed more runs again
+inline constexpr size_t kCompactRecordBytes = size_t{1} << 20;        // 1 MiB a record of a compacting close: one write call
+inline constexpr uint64_t kVectorsUnlinkedMax = 256;                  // a scan of 256 rows costs about what a search of the graph does
+
 // Sessions (engine/session, engine/api).
 inline constexpr int kAutoCommitRetriesMax = 3;                       // a lost race is rarely lost four times; then the client should know
 inline constexpr uint64_t kRetryWaitMicros = 200;                     // about one durable commit; doubled each time, with jitter

@@ -1,13 +1,10 @@
 #include "storage/compact.h"
 
+#include "base/limits.h"
 #include "storage/graph/overlay.h"
 #include "storage/txn/log_record.h"
 
 namespace fornix::storage {
-namespace {
-constexpr size_t kCompactRecordBytes = size_t{1} << 20;   // a record's size: large enough for one write call, small enough to hold
-}  // namespace
-
 Status WriteCompactRecords(StoreState* store, const std::function<Status(std::vector<std::byte> record)>& write) {
   const Timestamp ts = store->sequencer.last();
   const WriteSet none;

@@ -109,7 +109,8 @@ Status Recovery::DeleteNode(NodeId id) {
   std::vector<TypeId> types;
   seen.TypesOf(id, &types);
   for (TypeId type : types) {
-    if (seen.Degree(id, type, false) + seen.Degree(id, type, true) > 0) {
+    const Overlay::Degrees degrees = seen.DegreesOf(id, type, true, true);
+    if (degrees.out + degrees.in > 0) {
       return Corruption("node " + std::to_string(id.value) + " is deleted, but has relationships");
     }
   }

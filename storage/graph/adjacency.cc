@@ -9,7 +9,20 @@ namespace fornix::storage {
 
 AdjacencyList::~AdjacencyList() { delete block_.load(std::memory_order_relaxed); }
 
-void AdjacencyList::Reserve(uint32_t n, Timestamp floor, RetireList* retired) {
+AdjacencyBlock::Counts AdjacencyBlock::CountAt(Timestamp s, uint64_t owner) const {
+  Counts counts;
+  const uint32_t all = size.load(std::memory_order_acquire);
+  const uint32_t gone = ended.load(std::memory_order_acquire), loops_now = loops.load(std::memory_order_acquire);
+  if (changed.load(std::memory_order_relaxed) <= s) return {all - gone, loops_now};
+  for (const AdjacencyEntry& entry : view()) {
+    if (!entry.LiveAt(s)) continue;
+    ++counts.degree;
+    counts.loops += entry.neighbour == owner;
+  }
+  return counts;
+}
+
+void AdjacencyList::Reserve(NodeId owner, uint32_t n, Timestamp floor, RetireList* retired) {
   AdjacencyBlock* old = block_.load(std::memory_order_relaxed);
   const uint32_t used = old == nullptr ? 0 : old->size.load(std::memory_order_relaxed);
   if (old != nullptr && old->capacity - used >= n) return;
@@ -18,7 +31,7 @@ void AdjacencyList::Reserve(uint32_t n, Timestamp floor, RetireList* retired) {
   for (uint32_t i = 0; i < used; ++i) live += old->entries[i].end.load(std::memory_order_relaxed) > floor;
   const uint32_t wanted = live + n;
   auto grown = std::make_unique<AdjacencyBlock>(std::max({wanted, live * 2, uint32_t{2}}));
-  uint32_t size = 0;
+  uint32_t size = 0, ended = 0, loops = 0;
   bool sorted = true;
   for (uint32_t i = 0; i < used; ++i) {
     const AdjacencyEntry& from = old->entries[i];
@@ -29,17 +42,22 @@ void AdjacencyList::Reserve(uint32_t n, Timestamp floor, RetireList* retired) {
     to.relationship = from.relationship;
     to.begin = from.begin;
     to.end.store(end, std::memory_order_relaxed);
+    ended += end != kNever;
+    loops += end == kNever && to.neighbour == owner.value;
     sorted = sorted && (size == 0 || grown->entries[size - 1].relationship < to.relationship);
     ++size;
   }
   grown->size.store(size, std::memory_order_relaxed);
   grown->sorted.store(sorted, std::memory_order_relaxed);
+  grown->ended.store(ended, std::memory_order_relaxed);
+  grown->loops.store(loops, std::memory_order_relaxed);
+  if (old != nullptr) grown->changed.store(old->changed.load(std::memory_order_relaxed), std::memory_order_relaxed);
   if (old != nullptr) retired->ReserveOne();
   block_.store(grown.release(), std::memory_order_release);
   if (old != nullptr) retired->Add(old);
 }
 
-void AdjacencyList::Append(NodeId neighbour, RelId relationship, Timestamp ts) {
+void AdjacencyList::Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
   AdjacencyBlock* block = block_.load(std::memory_order_relaxed);
   const uint32_t size = block->size.load(std::memory_order_relaxed);
   CHECK(size < block->capacity);
@@ -50,10 +68,12 @@ void AdjacencyList::Append(NodeId neighbour, RelId relationship, Timestamp ts) {
   entry.neighbour = neighbour.value;
   entry.relationship = relationship.value;
   entry.begin = ts;
+  block->changed.store(ts, std::memory_order_relaxed);
+  if (owner == neighbour) block->loops.fetch_add(1, std::memory_order_release);
   block->size.store(size + 1, std::memory_order_release);
 }
 
-void AdjacencyList::End(RelId relationship, Timestamp ts) {
+void AdjacencyList::End(NodeId owner, RelId relationship, Timestamp ts) {
   AdjacencyBlock* block = block_.load(std::memory_order_relaxed);
   CHECK(block != nullptr);
   AdjacencyEntry* begin = block->entries.get();
@@ -66,7 +86,10 @@ void AdjacencyList::End(RelId relationship, Timestamp ts) {
     while (found != begin && (--found)->relationship != relationship.value) {}
   }
   CHECK(found != end && found->relationship == relationship.value);
+  block->changed.store(ts, std::memory_order_relaxed);
   found->end.store(ts, std::memory_order_release);
+  if (found->neighbour == owner.value) block->loops.fetch_sub(1, std::memory_order_release);
+  block->ended.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace fornix::storage

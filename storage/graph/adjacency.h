@@ -33,7 +33,16 @@ struct AdjacencyBlock {
   const uint32_t capacity;
   std::atomic<uint32_t> size{0};
   std::atomic<bool> sorted{true};              // by relationship id: true unless writers' ids interleaved
+  // For degrees without a walk, see CountAt. `changed` is the newest stamp in the block and is stored before what it
+  // announces, so who reads a count that includes a change finds its stamp as well.
+  std::atomic<Timestamp> changed{0};
+  std::atomic<uint32_t> ended{0};              // entries with an end
+  std::atomic<uint32_t> loops{0};              // entries without an end whose two ends are one node
   std::unique_ptr<AdjacencyEntry[]> entries;
+  struct Counts {
+    uint64_t degree = 0, loops = 0;
+  };
+  Counts CountAt(Timestamp s, uint64_t owner) const;
   std::span<const AdjacencyEntry> view() const { return {entries.get(), size.load(std::memory_order_acquire)}; }
 };
 
@@ -47,9 +56,9 @@ class AdjacencyList {
   const AdjacencyBlock* block() const { return block_.load(std::memory_order_acquire); }
 
   // Writer. Reserve makes room for n more, so that Append and End don't allocate.
-  void Reserve(uint32_t n, Timestamp floor, RetireList* retired);
-  void Append(NodeId neighbour, RelId relationship, Timestamp ts);
-  void End(RelId relationship, Timestamp ts);
+  void Reserve(NodeId owner, uint32_t n, Timestamp floor, RetireList* retired);
+  void Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts);
+  void End(NodeId owner, RelId relationship, Timestamp ts);
 
  private:
   std::atomic<AdjacencyBlock*> block_{nullptr};

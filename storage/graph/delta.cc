@@ -23,7 +23,7 @@ int64_t Delta::TypeCountAt(TypeId type, Timestamp s) const {
   return count == nullptr ? 0 : count->At(s);
 }
 
-AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, TypeId type, bool incoming, uint32_t n, Timestamp floor,
+AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, Timestamp floor,
                                        RetireList* retired) {
   AdjacencyTable* table = node->adjacency.load(std::memory_order_relaxed);
   AdjacencyList* list = nullptr;
@@ -42,7 +42,7 @@ AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, TypeId type, bool incomi
     node->adjacency.store(grown.release(), std::memory_order_release);
     if (table != nullptr) retired->Add(table);
   }
-  list->Reserve(n, floor, retired);
+  list->Reserve(id, n, floor, retired);
   return list;
 }
 

@@ -92,7 +92,7 @@ class Delta {
   ChunkBitmap* ReserveTypeBits(TypeId type, RelId id) {
     return type_bits_.Ensure(type.value)->Ensure(ChunkOf(id.value));
   }
-  AdjacencyList* ReserveAdjacency(NodeDelta* node, TypeId type, bool incoming, uint32_t n, Timestamp floor,
+  AdjacencyList* ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, Timestamp floor,
                                   RetireList* retired);
   VersionedCount* ReserveLabelCount(LabelId label) { return label_counts_.Ensure(label.value); }
   VersionedCount* ReserveTypeCount(TypeId type) { return type_counts_.Ensure(type.value); }

@@ -15,12 +15,12 @@
 #include <deque>
 
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace fornix::storage {
 
 inline constexpr uint64_t kChunkElements = 4096;
 inline constexpr uint64_t kIdsMax = uint64_t{1} << 40;
-inline constexpr uint32_t kTokensMax = 1u << 16;   // of each kind; a schema of more names is a mistake of the data model
 inline constexpr uint64_t ChunkOf(uint64_t id) { return id / kChunkElements; }
 inline constexpr uint64_t SlotOf(uint64_t id) { return id % kChunkElements; }
 

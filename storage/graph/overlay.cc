@@ -156,7 +156,7 @@ void Overlay::Neighbours(NodeId id, TypeId type, bool incoming, uint64_t from, s
     size_t left = max;
     for (; at != end && (left > 0 || !in_order); ++at) {
       if (at->relationship < from || !at->LiveAt(snapshot_)) continue;
-      if (own_->deletes_relationships()) {
+      if (own_->deletes_committed_relationships()) {
         const OwnRelationship* own = own_->Find(RelId(at->relationship));
         if (own != nullptr && own->deleted) continue;
       }
@@ -180,21 +180,38 @@ void Overlay::Neighbours(NodeId id, TypeId type, bool incoming, uint64_t from, s
   if (out->size() - first > max) out->resize(first + max);
 }
 
-uint64_t Overlay::Degree(NodeId id, TypeId type, bool incoming) const {
-  if (own_->empty() && base_->empty()) {
-    const NodeDelta* node = delta_->Find(id);
-    const AdjacencyTable* table = node == nullptr ? nullptr : node->adjacency.load(std::memory_order_acquire);
-    const AdjacencyList* list = table == nullptr ? nullptr : table->Find(type, incoming);
-    const AdjacencyBlock* block = list == nullptr ? nullptr : list->block();
-    uint64_t degree = 0;
-    if (block != nullptr) {
-      for (const AdjacencyEntry& entry : block->view()) degree += entry.LiveAt(snapshot_);
+Overlay::Degrees Overlay::DegreesOf(NodeId id, TypeId type, bool out, bool in) const {
+  Degrees degrees;
+  if (own_->deletes_committed_relationships() || !base_->empty()) {
+    std::vector<Neighbour> all;
+    if (out) Neighbours(id, type, false, 0, ~size_t{0}, &all);
+    degrees.out = all.size();
+    if (out && in) {
+      for (const Neighbour& n : all) degrees.loops += n.node == id;
     }
-    return degree;
+    if (in) Neighbours(id, type, true, 0, ~size_t{0}, &all);
+    degrees.in = all.size() - degrees.out;
+    return degrees;
   }
-  std::vector<Neighbour> all;
-  Neighbours(id, type, incoming, 0, ~size_t{0}, &all);
-  return all.size();
+  const NodeDelta* node = delta_->Find(id);
+  const AdjacencyTable* table = node == nullptr ? nullptr : node->adjacency.load(std::memory_order_acquire);
+  for (const bool incoming : {false, true}) {
+    if (table == nullptr || !(incoming ? in : out)) continue;
+    const AdjacencyList* list = table->Find(type, incoming);
+    const AdjacencyBlock* block = list == nullptr ? nullptr : list->block();
+    if (block == nullptr) continue;
+    const AdjacencyBlock::Counts counts = block->CountAt(snapshot_, id.value);
+    (incoming ? degrees.in : degrees.out) = counts.degree;
+    if (!incoming) degrees.loops = counts.loops;
+  }
+  const OwnNode* own = own_->empty() ? nullptr : own_->Find(id);
+  const OwnNode::Degree* mine = own == nullptr ? nullptr : own->FindDegree(type);
+  if (mine != nullptr) {
+    if (out) degrees.out += static_cast<uint64_t>(mine->out);
+    if (in) degrees.in += static_cast<uint64_t>(mine->in);
+    degrees.loops += static_cast<uint64_t>(mine->loops);
+  }
+  return degrees;
 }
 
 void Overlay::TypesOf(NodeId id, std::vector<TypeId>* out) const {

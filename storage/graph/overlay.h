@@ -53,7 +53,11 @@ class Overlay {
 
   // Appends the neighbours of one list with relationship >= from, ascending by it, at most max.
   void Neighbours(NodeId id, TypeId type, bool incoming, uint64_t from, size_t max, std::vector<Neighbour>* out) const;
-  uint64_t Degree(NodeId id, TypeId type, bool incoming) const;
+  // Without a walk unless something changed after the snapshot, or committed relationships were deleted here.
+  struct Degrees {
+    uint64_t out = 0, in = 0, loops = 0;       // loops: known if both are asked for; each is in `out` and in `in`
+  };
+  Degrees DegreesOf(NodeId id, TypeId type, bool out, bool in) const;
   // The types that the node may have relationships of, sorted; a superset.
   void TypesOf(NodeId id, std::vector<TypeId>* out) const;
 

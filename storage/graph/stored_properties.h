@@ -8,11 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "storage/graph/graph_view.h"
 
 namespace fornix::storage {
-
-inline constexpr size_t kPackedListMin = 8;   // below it the extra copy on each read costs more than it saves
 
 enum class Packing : uint8_t { kPlain, kFloat32List, kFloat64List };
 

@@ -138,13 +138,9 @@ uint64_t View::Degree(NodeId id, std::span<const TypeId> types, Direction direct
   std::vector<TypeId> buffer;
   uint64_t degree = 0;
   for (TypeId type : TypesToExpand(overlay_, id, types, &buffer)) {
-    if (direction == Direction::kBoth) {
-      std::vector<Neighbour> all;
-      ExpandType(id, type, direction, 0, ~size_t{0}, &all);   // loops count once, so the two sides can't just be added
-      degree += all.size();
-    } else {
-      degree += overlay_.Degree(id, type, direction == Direction::kIncoming);
-    }
+    const Overlay::Degrees d =
+        overlay_.DegreesOf(id, type, direction != Direction::kIncoming, direction != Direction::kOutgoing);
+    degree += d.out + d.in - (direction == Direction::kBoth ? d.loops : 0);
   }
   return degree;
 }

@@ -7,7 +7,7 @@
 
 namespace fornix::storage {
 namespace {
-// Entry, map node and places in the scan lists; measured with a counting allocator, rounded up.
+// What a touched element costs beside its values: entry, map node and places in lists as they are laid out, rounded up.
 constexpr size_t kOwnNodeBytes = 320;
 constexpr size_t kOwnRelationshipBytes = 320;
 
@@ -28,6 +28,22 @@ const uint64_t* SortedIds::From(uint64_t from) const {
   }
   auto it = std::lower_bound(ids_.begin(), ids_.end(), from);
   return it == ids_.end() ? nullptr : &*it;
+}
+
+const OwnNode::Degree* OwnNode::FindDegree(TypeId type) const {
+  auto it = std::find_if(degrees.begin(), degrees.end(), [type](const Degree& d) { return d.type == type; });
+  return it == degrees.end() ? nullptr : &*it;
+}
+OwnNode::Degree* OwnNode::DegreeOf(TypeId type) {
+  if (const Degree* found = FindDegree(type)) return const_cast<Degree*>(found);
+  return &degrees.emplace_back(Degree{type});
+}
+
+void WriteSet::CountEnds(const OwnRelationship& rel, int64_t change) {
+  OwnNode::Degree* start = Mutable(rel.start)->DegreeOf(rel.type);
+  start->out += change;
+  if (rel.start == rel.end) start->loops += change;
+  Mutable(rel.end)->DegreeOf(rel.type)->in += change;
 }
 
 OwnNode* WriteSet::Touch(NodeId id) {
@@ -78,6 +94,7 @@ OwnRelationship* WriteSet::CreateRelationship(RelId id, NodeId start, TypeId typ
   relationship->properties = std::move(properties);
   Touch(start)->out.push_back(relationship);
   Touch(end)->in.push_back(relationship);
+  CountEnds(*relationship, 1);
   created_relationships_.Add(id.value);
   of_type_[type].Add(id.value);
   ++relationship_delta_;
@@ -92,12 +109,10 @@ void WriteSet::SetLabels(OwnNode* node, std::vector<LabelId> before, std::vector
     if (!std::binary_search(after.begin(), after.end(), label)) --label_deltas_[label];
   }
   for (LabelId label : after) {
+    const bool is_new = !std::binary_search(before.begin(), before.end(), label);
+    if (is_new) ++label_deltas_[label];
     // A label that stays must be listed too: once the labels were written here, scans ask only this list.
-    if (!node->created && !node->labels_changed) with_label_[label].Add(node->id.value);
-    if (!std::binary_search(before.begin(), before.end(), label)) {
-      ++label_deltas_[label];
-      with_label_[label].Add(node->id.value);
-    }
+    if (is_new || (!node->created && !node->labels_changed)) with_label_[label].Add(node->id.value);
   }
   node->labels_changed = true;
   node->labels = std::move(after);
@@ -123,7 +138,11 @@ void WriteSet::DeleteNode(OwnNode* node, const std::vector<LabelId>& before) {
 void WriteSet::DeleteRelationship(OwnRelationship* relationship) {
   CHECK(!relationship->deleted);
   relationship->deleted = true;
-  deletes_relationships_ = true;
+  if (relationship->created) {
+    CountEnds(*relationship, -1);
+  } else {
+    deletes_committed_relationships_ = true;
+  }
   --relationship_delta_;
   --type_deltas_[relationship->type];
 }

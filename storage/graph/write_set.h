@@ -50,6 +50,13 @@ struct OwnNode : OwnElement {
   bool labels_changed = false;                 // or created: `labels` is the whole post-image
   std::vector<LabelId> labels;                 // sorted
   std::vector<const OwnRelationship*> out, in; // created here, deleted ones included
+  struct Degree {                              // of those that weren't deleted
+    TypeId type;
+    int64_t out = 0, in = 0, loops = 0;
+  };
+  std::vector<Degree> degrees;                 // a handful of types, in no order
+  Degree* DegreeOf(TypeId type);
+  const Degree* FindDegree(TypeId type) const;
 };
 
 class WriteSet {
@@ -85,7 +92,7 @@ class WriteSet {
   const SortedIds* WithLabel(LabelId label) const;      // nodes whose labels were written here and held it at some time
   const SortedIds* OfType(TypeId type) const;           // relationships created here
 
-  bool deletes_relationships() const { return deletes_relationships_; }
+  bool deletes_committed_relationships() const { return deletes_committed_relationships_; }
   int64_t node_delta() const { return node_delta_; }
   int64_t relationship_delta() const { return relationship_delta_; }
   int64_t LabelDelta(LabelId label) const;
@@ -95,6 +102,8 @@ class WriteSet {
   size_t memory_bytes() const { return memory_bytes_; }
 
  private:
+  void CountEnds(const OwnRelationship& relationship, int64_t change);
+
   std::vector<std::unique_ptr<OwnNode>> nodes_;
   std::vector<std::unique_ptr<OwnRelationship>> relationships_;
   std::unordered_map<NodeId, OwnNode*> node_at_;
@@ -102,7 +111,7 @@ class WriteSet {
   SortedIds created_nodes_, created_relationships_;
   std::map<LabelId, SortedIds> with_label_;
   std::map<TypeId, SortedIds> of_type_;
-  bool deletes_relationships_ = false;
+  bool deletes_committed_relationships_ = false;
   int64_t node_delta_ = 0, relationship_delta_ = 0;
   std::map<LabelId, int64_t> label_deltas_;
   std::map<TypeId, int64_t> type_deltas_;

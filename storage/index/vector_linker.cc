@@ -18,9 +18,9 @@ void VectorLinker::Brought(const std::shared_ptr<VectorIndex>& index, uint64_t a
     if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
     changed_.notify_all();
   }
-  if (index->unlinked() <= kUnlinkedMax) return;
+  if (index->unlinked() <= kVectorsUnlinkedMax) return;
   static thread_local vector::SearchScratch scratch;
-  for (uint64_t i = 0; i < added && index->unlinked() > kUnlinkedMax; ++i) {
+  for (uint64_t i = 0; i < added && index->unlinked() > kVectorsUnlinkedMax; ++i) {
     if (!index->LinkOne(&scratch)) return;
   }
 }

@@ -1,6 +1,6 @@
 // VectorLinker: the thread that links stored vectors into their graphs, so that commits don't wait for it.
 //
-// Back-pressure: a commit that leaves more than kUnlinkedMax rows behind links as many as it brought, so that the scan of
+// Back-pressure: a commit that leaves more than kVectorsUnlinkedMax rows behind links as many as it brought, so that the scan of
 // the unlinked ones stays near the cost of the graph's own search however fast vectors come.
 // The thread starts with the first work. Threads: all functions from any; Stop once and last.
 #pragma once
@@ -11,11 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/limits.h"
 #include "storage/index/vector_index.h"
 
 namespace fornix::storage {
-
-inline constexpr uint64_t kUnlinkedMax = 256;  // a scan of 256 rows costs about what a search of the graph does
 
 class VectorLinker {
  public:

@@ -132,7 +132,7 @@ void CommitPlan::ReserveAdjacency(Timestamp floor, RetireList* retired) {
     for (; end < places.size() && places[end].key() == places[i].key(); ++end) added += places[end].change->own->created;
     NodeDelta* node = places[i].incoming ? places[i].change->end : places[i].change->start;
     AdjacencyList* list =
-        delta_->ReserveAdjacency(node, TypeId(places[i].type), places[i].incoming, added, floor, retired);
+        delta_->ReserveAdjacency(node, NodeId(places[i].node), TypeId(places[i].type), places[i].incoming, added, floor, retired);
     for (; i < end; ++i) (places[i].incoming ? places[i].change->in : places[i].change->out) = list;
   }
 }
@@ -162,14 +162,14 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
       change.delta->type = own.type;
       change.delta->begin.store(ts, std::memory_order_release);
       change.bits->Set(SlotOf(own.id.value));
-      change.out->Append(own.end, own.id, ts);
-      change.in->Append(own.start, own.id, ts);
+      change.out->Append(own.start, own.end, own.id, ts);
+      change.in->Append(own.end, own.start, own.id, ts);
       change.start->relationship_added = ts;
       change.end->relationship_added = ts;
     } else if (own.deleted) {
       change.delta->end.store(ts, std::memory_order_release);
-      change.out->End(own.id, ts);
-      change.in->End(own.id, ts);
+      change.out->End(own.start, own.id, ts);
+      change.in->End(own.end, own.id, ts);
     }
   }
   indexes_.Apply(ts);

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/limits.h"
 #include "fornix/status.h"
 
 namespace fornix::storage {
-
-inline constexpr uint64_t kOwnChunkNodes = 1000;   // a quarter of a chunk: at most three quarters stay empty
 
 class IdAllocator {
  public:

@@ -1,7 +1,7 @@
 // RecentCommits: which nodes the latest commits gave a label to, or changed while they had it; per label, in commit
 // order. A commit that relied on a pattern not being there (MERGE) looks through what came after its snapshot.
 //
-// Short by construction: a list is trimmed below the floor whenever it grows, and cut at kRecentMax entries. Who is older
+// Short by construction: a list is trimmed below the floor whenever it grows, and cut at kRecentCommitsMax entries. Who is older
 // than the cut can't be answered, and is told so (Covers). Entries are added before the log append, because they need
 // memory; one too many (of a commit that failed then) only costs a look at the node.
 // Threads: under the sequencer's mutex.
@@ -11,10 +11,9 @@
 #include <unordered_map>
 
 #include "base/ids.h"
+#include "base/limits.h"
 
 namespace fornix::storage {
-
-inline constexpr size_t kRecentMax = 65536;   // 1 MiB a label; a snapshot that missed more is better retried
 
 class RecentCommits {
  public:
@@ -27,7 +26,7 @@ class RecentCommits {
     Queue* queue = label.valid() ? &labels_[label] : &any_;
     while (!queue->items.empty() && queue->items.front().ts <= floor) queue->items.pop_front();
     queue->items.push_back({ts, node});
-    if (queue->items.size() > kRecentMax) {
+    if (queue->items.size() > kRecentCommitsMax) {
       queue->cut = queue->items.front().ts;
       queue->items.pop_front();
     }

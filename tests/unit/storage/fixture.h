@@ -37,9 +37,9 @@ inline LabelId L(Transaction& t, std::string_view name) { return Must(t.InternLa
 inline TypeId T(Transaction& t, std::string_view name) { return Must(t.InternType(name)); }
 inline PropertyId P(Transaction& t, std::string_view name) { return Must(t.InternProperty(name)); }
 
-inline NodeId MakeNode(Transaction& t, std::string_view label, std::vector<std::pair<std::string, Value>> properties = {}) {
+inline NodeId MakeNode(Transaction& t, std::string_view label, const std::vector<std::pair<std::string, Value>>& properties = {}) {
   PropertyList list;
-  for (auto& [key, value] : properties) list.emplace_back(P(t, key), value);
+  for (const auto& [key, value] : properties) list.emplace_back(P(t, key), value);
   std::vector<LabelId> labels;
   if (!label.empty()) labels.push_back(L(t, label));
   return Must(t.CreateNode(labels, std::move(list)));

@@ -1,7 +1,9 @@
+#include <atomic>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "base/fault_file.h"
 #include "base/random.h"
@@ -40,6 +42,11 @@ std::string DumpView(const GraphView& v, bool schema) {
     std::set<uint64_t> out, in;
     for (auto [node, rel] : Around(v, NodeId(id), Direction::kOutgoing)) out.insert(rel);
     for (auto [node, rel] : Around(v, NodeId(id), Direction::kIncoming, {}, 3)) in.insert(rel);
+    std::set<uint64_t> either = out;
+    either.insert(in.begin(), in.end());
+    CHECK(v.Degree(NodeId(id), {}, Direction::kOutgoing) == out.size());
+    CHECK(v.Degree(NodeId(id), {}, Direction::kIncoming) == in.size());
+    CHECK(v.Degree(NodeId(id), {}, Direction::kBoth) == either.size());
     for (uint64_t rel : out) text += " out" + std::to_string(rel);
     for (uint64_t rel : in) text += " in" + std::to_string(rel);
     v.Properties(NodeId(id), &properties);
@@ -343,6 +350,50 @@ TEST_CASE("random transactions agree with a map, snapshots and reopenings too, o
     if (session != 2) Must(db.store->Close());           // else as after a crash
   }
   std::filesystem::remove_all(dir);
+}
+
+TEST_CASE("what concurrent writers were told is durable is there after a crash, each transaction whole") {
+  FaultFileSystem disk;
+  Must(disk.CreateDir("/d"));
+  StoreOptions options;
+  options.log_segment_bytes = 64 << 10;
+  constexpr int kThreads = 4, kRounds = 60;
+  std::atomic<int> acknowledged{0};
+  {
+    TestStore db(disk, kPath, options);
+    NodeId hub;
+    {
+      auto t = db.Begin();
+      hub = MakeNode(*t, "Hub", {{"n", 0}});
+      Must(t->Commit());
+    }
+    std::vector<std::thread> threads;
+    for (int w = 0; w < kThreads; ++w) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kRounds; ++i) {
+          auto t = std::move(db.store->Begin()).value();
+          const LabelId label[] = {t->InternLabel("Leaf").value()};
+          const NodeId leaf = t->CreateNode(label, {}).value();
+          static_cast<void>(t->CreateRelationship(hub, t->InternType("R").value(), leaf, {}).value());
+          const PropertyId n = t->InternProperty("n").value();
+          const bool counts = i % 3 == 0;
+          if (counts && !t->SetProperty(hub, n, t->view().Property(hub, n).AsInteger() + 1).ok()) std::abort();
+          const auto result = t->Commit();
+          if (result.ok()) {
+            ++acknowledged;
+          } else if (!result.status().retryable()) {
+            std::abort();
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  TestStore db(disk, kPath, options);
+  auto r = db.Begin(true);
+  CHECK(r->view().CountRelationships({}) == static_cast<uint64_t>(acknowledged));
+  CHECK(r->view().CountLabel(L(*r, "Leaf")) == static_cast<uint64_t>(acknowledged));
+  CHECK(Around(r->view(), NodeId(0), Direction::kOutgoing).size() == static_cast<size_t>(acknowledged));
 }
 
 TEST_CASE("asynchronous commits are acknowledged in order, and become visible before they are") {

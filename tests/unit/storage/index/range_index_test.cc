@@ -27,7 +27,7 @@ TEST_CASE("sweeps take what ended at or below the floor, and nothing else") {
   for (int i = 0; i < 100; ++i) index.Insert(RangeIndex::Make(Key(i % 50), static_cast<uint64_t>(i)), 1);
   CHECK(index.live() == 100);
   CHECK(index.distinct() == 50);
-  for (int i = 0; i < 60; ++i) index.End(Key(i % 50), static_cast<uint64_t>(i), static_cast<Timestamp>(2 + i));
+  for (int i = 0; i < 60; ++i) index.End(Key(i % 50), static_cast<uint64_t>(i), static_cast<Timestamp>(i) + 2);
   index.Sweep(31, &retired, 1000);
   CHECK(retired.size() == 30);
   CHECK(CountAt(index, 100) == 40);
