@@ -43,6 +43,7 @@ inline constexpr size_t kQueryTokensMax = 250'000;                    // 1 kB of
 inline constexpr size_t kNestingMax = 128;                            // brackets, CASE, NOT and signs: readers of the tree recurse, threads may have 1 MB of stack
 inline constexpr size_t kExpressionDepthMax = 1'024;                  // levels of the tree, chains like a IN b IN c included: 1 kB of stack a level
 inline constexpr size_t kPatternElementsMax = 1'000;                  // nodes and relationships of one pattern; plans grow with each
+inline constexpr size_t kClausesMax = 1'000;                           // of a statement: a plan is a tower of them and its readers recurse, in threads of 1 MB
 inline constexpr size_t kParserStatesMax = 16'384;                    // states the parser learnt, about 1 kB each: 16 MiB, then it learns anew
 inline constexpr size_t kListLiteralMax = 1'000'000;                  // 16 MB of values; more belongs into a parameter
 

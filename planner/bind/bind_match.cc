@@ -74,7 +74,6 @@ Status Binder::AddPredicate(const ast::Expr& where, const Scope& scope, QueryGra
 }
 
 Result<LogicalPtr> Binder::MatchOperator(std::unique_ptr<QueryGraph> graph, LogicalPtr input, bool optional) {
-  reads_ = true;
   auto match = std::make_shared<LogicalOperator>(LogicalKind::kMatch);
   match->inputs.push_back(std::move(input));
   match->optional = optional;

@@ -1,6 +1,7 @@
 // Queries: clauses in their order, what a query may end with, and UNION.
 #include <algorithm>
 
+#include "base/limits.h"
 #include "planner/bind/binder.h"
 #include "planner/bind/expr_util.h"
 
@@ -29,6 +30,14 @@ std::string_view Word(ClauseKind kind) {
 }
 
 }  // namespace
+
+Status Binder::CountClause(const ast::Clause& clause) {
+  if (++clauses_ <= kClausesMax) return Status::Ok();
+  return Status(Code::kLimitExceeded, "a statement of more than " + std::to_string(kClausesMax) +
+                                          " clauses (CREATE after CREATE counts once); split it, or put the data into a parameter and UNWIND it")
+      .At(clause.span.start)
+      .CompileTime();
+}
 
 Status Binder::CheckClauseOrder(const ast::SingleQuery& query, const QueryPlace& place) const {
   const auto& clauses = query.clauses;
@@ -152,6 +161,8 @@ Result<Binder::QueryOut> Binder::BindSingle(const ast::SingleQuery& query, Scope
   }
   for (size_t i = first; i < query.clauses.size(); ++i) {
     const ast::Clause& clause = *query.clauses[i];
+    const bool goes_on = clause.kind == ClauseKind::kCreate && i > 0 && query.clauses[i - 1]->kind == ClauseKind::kCreate;
+    if (!goes_on) RETURN_IF_ERROR(CountClause(clause));
     if (clause.kind == ClauseKind::kReturn) {
       ASSIGN_OR_RETURN(out.plan, BindProjection(clause, &scope, std::move(out.plan), &out.columns));
       out.returns = true;

@@ -1,7 +1,8 @@
 // CREATE, DELETE, FOREACH.
 //
-// A property of a CREATE may read an element that the same CREATE made earlier; the clause is then cut into several
-// operators at that place, because an operator writes nothing before it has evaluated everything.
+// Clauses that follow each other become one operator, so that a script of thousands is no tower of operators. A property may
+// read an element that the same CREATE made earlier; the operator is then cut at that place, because it writes nothing before
+// it has evaluated everything.
 #include <algorithm>
 
 #include "planner/bind/binder.h"
@@ -134,6 +135,18 @@ Result<LogicalPtr> Binder::BindCreate(const ast::Clause& clause, Scope* scope, L
   LogicalPtr plan = std::move(input);
   LogicalPtr create;
   std::set<Slot> made;   // by `create` so far
+  bool reads = false;
+  for (auto* elements : {&nodes, &relationships}) {
+    for (const auto& element : *elements) {
+      reads = reads || (element.properties && ReadsGraph(*element.properties));
+      for (const auto& label : element.dynamic_labels) reads = reads || ReadsGraph(*label);
+    }
+  }
+  // CREATE after CREATE goes on in the same operator, unless it may read what the one before wrote.
+  if (plan.get() == last_create_ && !reads) {
+    create = plan;
+    made = std::move(created_);
+  }
   for (auto* elements : {&nodes, &relationships}) {
     for (auto& element : *elements) {
       std::set<Slot> read;
@@ -149,6 +162,8 @@ Result<LogicalPtr> Binder::BindCreate(const ast::Clause& clause, Scope* scope, L
       create->op->creates.push_back(std::move(element));
     }
   }
+  last_create_ = create.get();
+  created_ = std::move(made);
   if (!paths.empty()) {
     plan = MakeOperator(OpKind::kProject, std::move(plan));
     for (auto& path : paths) {
@@ -201,6 +216,7 @@ Result<LogicalPtr> Binder::BindForeach(const ast::Clause& clause, Scope* scope, 
       default:
         return BindError("InvalidClauseComposition", "FOREACH takes only clauses that write", inside->span.start);
     }
+    RETURN_IF_ERROR(CountClause(*inside));
     ASSIGN_OR_RETURN(body, BindClause(*inside, &inner, std::move(body), place));
   }
   plan->inputs.push_back(std::move(body));

@@ -63,6 +63,7 @@ class Binder {
   Result<QueryOut> BindQuery(const ast::Query& query, const Scope& scope, const QueryPlace& place);
   Result<QueryOut> BindSingle(const ast::SingleQuery& query, Scope scope, const QueryPlace& place);
   Result<QueryOut> JoinUnion(std::vector<QueryOut> parts, const ast::Query& query);
+  Status CountClause(const ast::Clause& clause);
   Status CheckClauseOrder(const ast::SingleQuery& query, const QueryPlace& place) const;
   Result<LogicalPtr> BindClause(const ast::Clause& clause, Scope* scope, LogicalPtr input, const QueryPlace& place);
   Result<LogicalPtr> BindUnwind(const ast::Clause& clause, Scope* scope, LogicalPtr input);
@@ -198,9 +199,12 @@ class Binder {
   const PlannerInput& input_;
   LogicalPlan plan_;
   std::vector<SubplanFrame*> frames_;
+  size_t clauses_ = 0;                        // so far, of the whole statement
+  const LogicalOperator* last_create_ = nullptr;
+  std::set<Slot> created_;                    // by last_create_
   std::set<std::string> warned_;
   bool in_merge_ = false;                     // its names may be new
-  bool writes_ = false, reads_ = false, ddl_ = false;
+  bool writes_ = false, ddl_ = false;
 };
 
 // A compile-time error.

@@ -84,7 +84,7 @@ struct SortKey {
   Slot slot;                   // computed by a kProject before
   bool descending = false;
 };
-// One element that CREATE or MERGE makes. Nodes first, then relationships, in the order written.
+// One element that CREATE or MERGE makes; they are made in this order, a relationship after its nodes.
 struct CreateElement {
   bool relationship = false;
   Slot slot;

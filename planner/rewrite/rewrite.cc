@@ -32,7 +32,6 @@ void RewriteTree(LogicalPtr* root) {
   RewriteExprs(**root);
   PushPredicates(root);
   MergeMatches(root);
-  MergeCreates(root);
 }
 
 void RewriteExprsPhysical(PhysicalOperator& op);

@@ -9,8 +9,6 @@ namespace fornix::planner {
 void MergeMatches(LogicalPtr* root);
 // A predicate goes down to the MATCH that can ask it first. (push_predicates.cc)
 void PushPredicates(LogicalPtr* root);
-// CREATE ... CREATE ... becomes one operator. (merge_creates.cc)
-void MergeCreates(LogicalPtr* root);
 
 // ORDER BY score DESC over rows that come in that order already is no work. (seed_order.cc)
 void DropSortsOfSeeds(std::shared_ptr<PhysicalOperator>* root);

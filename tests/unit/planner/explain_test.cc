@@ -283,6 +283,7 @@ TEST_CASE("clauses of CREATE are one operator unless one reads what another made
   Planner p;
   CHECK(p.Explain("CREATE (a:Person) CREATE (b:Person) CREATE (a)-[:KNOWS]->(b)") ==
         "EmptyResult\nCreate (a:Person), (b:Person), (a)-[:KNOWS]->(b)\nArgument\n");
+  CHECK(p.Explain("CREATE (a:Person) CREATE (b:Person {n: COUNT { (x:Person) }})").find("Create (b:Person)") != std::string::npos);
   CHECK(p.Explain("CREATE (a:Person {id: 1}) CREATE (b:Person {id: a.id})") ==
         "EmptyResult\nCreate (b:Person)\nCreate (a:Person)\nArgument\n");
 }
@@ -343,4 +344,21 @@ TEST_CASE("a text of many nodes and relationships is planned in time") {
   CHECK(p.Error(parts + " RETURN 1 AS x") == "");
   CHECK(p.Error(path + " RETURN 1 AS x") == "");
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(20));   // seconds in a debug build; quadratic would be minutes
+}
+
+TEST_CASE("a statement has a bounded number of clauses, but CREATE after CREATE is one") {
+  Planner p;
+  auto times = [](int n, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < n; ++i) all += text;
+    return all;
+  };
+  CHECK(p.Error(times(999, "WITH 1 AS x ") + "RETURN x") == "");
+  CHECK(p.Error(times(1000, "WITH 1 AS x ") + "RETURN x").find("LimitExceeded") == 0);
+  CHECK(p.Error(times(1001, "MATCH () ") + "RETURN 1").find("LimitExceeded") == 0);
+  CHECK(p.Error("RETURN 1 AS x" + times(1000, " UNION RETURN 1 AS x")).find("LimitExceeded") == 0);
+  CHECK(p.Error("FOREACH (x IN [1] | " + times(1000, "CREATE () ") + ")").find("LimitExceeded") == 0);
+  std::string script;
+  for (int i = 0; i < 3000; ++i) script += "CREATE (n" + std::to_string(i) + ":Person {id: " + std::to_string(i) + "}) ";
+  CHECK(p.Error(script + "CREATE (n0)-[:KNOWS]->(n2999)") == "");
 }
