@@ -166,7 +166,7 @@ TEST_CASE("what was committed is there after a close and after a crash, with its
     List exact = embedding;
     exact[3] = 0.1;
     for (Value v : std::initializer_list<Value>{
-             true, false, 1, -5000000000, 1.5, "text", Value::Bytes("b\0y"), List{1, "a"}, embedding, exact, Value::Vector({1, 2.5}),
+             true, false, 1, -5000000000, 1.5, "text", Value::Bytes("b\0y"), List{"b", "a"}, embedding, exact, Value::Vector({1, 2.5}),
              Date{-3}, LocalTime{5}, Time{6, -3600}, LocalDateTime{-7, 8}, DateTime{9, 10, 3600, "Europe/Paris"},
              Duration{1, -2, 3, 4}, Point{4979, 1, 2, 3}, Point{7203, 1, 2, 0}}) {
       everything.emplace_back(P(*t, "p" + std::to_string(n++)), v);
