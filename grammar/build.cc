@@ -47,7 +47,8 @@ Result<std::unique_ptr<ast::Statement>> Builder::Build(P::StatementContext* cont
     if (auto* version = dynamic_cast<P::VersionContext*>(prefix); version && version->version) {
       std::string_view number = TextOf(version->version);
       if (number != "5" && number != "25") {
-        FailSyntax(TokenOf(version->version).position(), "there is no Cypher " + std::string(number) + "; the versions are 5 and 25", "UnexpectedSyntax");
+        FailSyntax(TokenOf(version->version).position(),
+                   "there is no Cypher " + std::string(number) + "; the versions are 5 and 25", "UnexpectedSyntax");
       }
       statement->cypher_version = number == "5" ? 5 : 25;
     }

@@ -53,7 +53,8 @@ std::unique_ptr<ast::Query> Builder::Query(P::QueryContext* context, Body body) 
   for (P::UnionWordContext* word : context->unionWord()) {
     query->union_all.push_back(word->quantity != nullptr && TextOf(word->quantity).size() == 3);
     if (query->union_all.back() != query->union_all.front()) {
-      FailSyntax(SpanOf(word).start, "UNION and UNION ALL can't be mixed in one query; put one of them into CALL { ... }", "InvalidClauseComposition");
+      FailSyntax(SpanOf(word).start, "UNION and UNION ALL can't be mixed in one query; put one of them into CALL { ... }",
+                 "InvalidClauseComposition");
     }
   }
   return query;
@@ -77,18 +78,25 @@ void Builder::CheckOrder(const ast::SingleQuery& query, Body body) {
     const ast::Clause& clause = *query.clauses[i];
     const bool last = i + 1 == query.clauses.size();
     if ((clause.kind == ClauseKind::kReturn || clause.kind == ClauseKind::kFinish) && !last) {
-      FailSyntax(query.clauses[i + 1]->span.start, std::string(WordOf(clause.kind)) + " ends a query; " + WordOf(query.clauses[i + 1]->kind) + " can't follow it (use WITH to go on)", "UnexpectedSyntax");
+      FailSyntax(query.clauses[i + 1]->span.start,
+                 std::string(WordOf(clause.kind)) + " ends a query; " + WordOf(query.clauses[i + 1]->kind) +
+                     " can't follow it (use WITH to go on)",
+                 "UnexpectedSyntax");
     }
     if (read_only_ > 0 && Updates(clause.kind)) {
-      FailSyntax(clause.span.start, std::string(WordOf(clause.kind)) + " can't stand inside EXISTS, COUNT or COLLECT, which only read", "InvalidClauseComposition");
+      FailSyntax(clause.span.start,
+                 std::string(WordOf(clause.kind)) + " can't stand inside EXISTS, COUNT or COLLECT, which only read",
+                 "InvalidClauseComposition");
     }
   }
   if (query.clauses.empty() || body == Body::kExpression) return;
   const ast::Clause& end = *query.clauses.back();
-  const bool ends = Updates(end.kind) || end.kind == ClauseKind::kReturn || end.kind == ClauseKind::kFinish || end.kind == ClauseKind::kCallProcedure ||
-                    end.kind == ClauseKind::kCallSubquery;
+  const bool ends = Updates(end.kind) || end.kind == ClauseKind::kReturn || end.kind == ClauseKind::kFinish ||
+                    end.kind == ClauseKind::kCallProcedure || end.kind == ClauseKind::kCallSubquery;
   if (!ends) {
-    FailSyntax(end.span.start, std::string("a query can't end with ") + WordOf(end.kind) + "; add RETURN, or a clause that writes", "UnexpectedSyntax");
+    FailSyntax(end.span.start,
+               std::string("a query can't end with ") + WordOf(end.kind) + "; add RETURN, or a clause that writes",
+               "UnexpectedSyntax");
   }
 }
 
@@ -128,7 +136,8 @@ std::unique_ptr<ast::Clause> Builder::Clause(P::ClauseContext* context) {
     for (P::ExprContext* expr : deletes->expr()) {
       c->exprs.push_back(Expression(expr));
       if (c->exprs.back()->kind == ExprKind::kLabelCheck) {
-        FailSyntax(c->exprs.back()->span.start, "DELETE removes whole nodes and relationships; a label is taken away with REMOVE n:Label", "InvalidDelete");
+        FailSyntax(c->exprs.back()->span.start,
+                   "DELETE removes whole nodes and relationships; a label is taken away with REMOVE n:Label", "InvalidDelete");
       }
     }
   } else if (auto* foreach = context->foreachClause()) {
@@ -138,7 +147,10 @@ std::unique_ptr<ast::Clause> Builder::Clause(P::ClauseContext* context) {
     for (P::ClauseContext* inner : foreach->clause()) {
       c->body.push_back(Clause(inner));
       if (!Updates(c->body.back()->kind)) {
-        FailSyntax(c->body.back()->span.start, std::string(WordOf(c->body.back()->kind)) + " can't stand inside FOREACH, which only holds clauses that write; use UNWIND or CALL { ... }", "InvalidClauseComposition");
+        FailSyntax(c->body.back()->span.start,
+                   std::string(WordOf(c->body.back()->kind)) +
+                       " can't stand inside FOREACH, which only holds clauses that write; use UNWIND or CALL { ... }",
+                   "InvalidClauseComposition");
       }
     }
   } else if (auto* subquery = context->callSubquery()) {

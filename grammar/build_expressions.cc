@@ -52,14 +52,16 @@ ExprPtr Builder::Expression(P::ExprContext* context, bool predicate) {
     spine.push_back(c);
   }
   if (depth_ + levels > kExpressionDepthMax) {
-    Fail(LimitErrorAt(text_, SpanOf(context).start, "an expression deeper than " + std::to_string(kExpressionDepthMax) + " levels; split it with WITH"));
+    Fail(LimitErrorAt(text_, SpanOf(context).start,
+                      "an expression deeper than " + std::to_string(kExpressionDepthMax) + " levels; split it with WITH"));
     return std::make_unique<Expr>(ExprKind::kLiteral, SpanOf(context));
   }
   depth_ += levels;
   // Below AND, OR, XOR and NOT truth is still all that matters; below any other operator a value is asked for.
   bool lowest_predicate = predicate;
   for (size_t i = 0; i + 1 < spine.size(); ++i) {
-    lowest_predicate &= dynamic_cast<P::AndContext*>(spine[i]) || dynamic_cast<P::OrContext*>(spine[i]) || dynamic_cast<P::XorContext*>(spine[i]);
+    lowest_predicate &=
+        dynamic_cast<P::AndContext*>(spine[i]) || dynamic_cast<P::OrContext*>(spine[i]) || dynamic_cast<P::XorContext*>(spine[i]);
   }
   ExprPtr built = Lowest(spine.back(), lowest_predicate);
   for (size_t i = spine.size() - 1; i-- > 0;) built = Combine(std::move(built), spine[i], predicate);
@@ -118,7 +120,8 @@ ExprPtr Builder::Combine(ExprPtr left, P::ExprContext* context, bool predicate) 
     out->args.push_back(std::move(left));
     return out;
   }
-  if (auto* c = dynamic_cast<P::ComparisonContext*>(context)) return Operators(ExprKind::kComparison, std::move(left), c, c->op, c->expr(1));
+  if (auto* c = dynamic_cast<P::ComparisonContext*>(context))
+    return Operators(ExprKind::kComparison, std::move(left), c, c->op, c->expr(1));
   if (auto* c = dynamic_cast<P::AndContext*>(context)) return Flat(ExprKind::kAnd, std::move(left), c, c->expr(1), predicate);
   if (auto* c = dynamic_cast<P::OrContext*>(context)) return Flat(ExprKind::kOr, std::move(left), c, c->expr(1), predicate);
   if (auto* c = dynamic_cast<P::XorContext*>(context)) return Flat(ExprKind::kXor, std::move(left), c, c->expr(1), predicate);

@@ -33,14 +33,17 @@ void Builder::ShortestPath(P::ShortestPathContext* context, PatternUse use, ast:
   part->selector = TextOf(context->selector).size() == 12 ? Selector::kShortestPath : Selector::kAllShortestPaths;
   PatternElement(context->patternElement(), use, part);
   const SourcePosition at = SpanOf(context).start;
-  if (use == PatternUse::kCreate || use == PatternUse::kMerge) FailSyntax(at, "shortestPath finds paths; it can't create one", "UnexpectedSyntax");
-  if (part->relationships.size() != 1) FailSyntax(at, "shortestPath takes one relationship between two nodes, such as (a)-[:T*..10]->(b)", "UnexpectedSyntax");
+  if (use == PatternUse::kCreate || use == PatternUse::kMerge)
+    FailSyntax(at, "shortestPath finds paths; it can't create one", "UnexpectedSyntax");
+  if (part->relationships.size() != 1)
+    FailSyntax(at, "shortestPath takes one relationship between two nodes, such as (a)-[:T*..10]->(b)", "UnexpectedSyntax");
 }
 
 void Builder::PatternElement(P::PatternElementContext* context, PatternUse use, ast::PatternPart* part) {
   if (auto* enclosed = dynamic_cast<P::EnclosedContext*>(context)) {
     if (enclosed->quantifierTail() || enclosed->whereClause()) {
-      FailNotAvailable(SpanOf(context).start, "quantified path patterns are not available yet; write (a)-[:T*1..3]->(b) for a repeated relationship");
+      FailNotAvailable(SpanOf(context).start,
+                       "quantified path patterns are not available yet; write (a)-[:T*1..3]->(b) for a repeated relationship");
     }
     PatternElement(enclosed->patternElement(), use, part);
     return;
@@ -61,14 +64,18 @@ std::unique_ptr<ast::PatternPart> Builder::PatternChain(P::PatternChainContext* 
   first.span.length = static_cast<uint32_t>(node_text.find_last_of(')') + 1);
   part->nodes.push_back(std::move(first));
   for (P::NodePatternContext* node : context->nodePattern()) part->nodes.push_back(NodePattern(node, PatternUse::kExpression));
-  for (P::RelationshipPatternContext* r : context->relationshipPattern()) part->relationships.push_back(RelationshipPattern(r, PatternUse::kExpression));
+  for (P::RelationshipPatternContext* r : context->relationshipPattern())
+    part->relationships.push_back(RelationshipPattern(r, PatternUse::kExpression));
   CheckElements(*part);
   return part;
 }
 
 void Builder::CheckElements(const ast::PatternPart& part) {
   if (part.nodes.size() + part.relationships.size() <= kPatternElementsMax) return;
-  Fail(LimitErrorAt(text_, part.span.start, "a pattern of " + std::to_string(part.nodes.size() + part.relationships.size()) + " nodes and relationships; at most " + std::to_string(kPatternElementsMax) + " are allowed, split it into several"));
+  Fail(LimitErrorAt(text_, part.span.start,
+                    "a pattern of " + std::to_string(part.nodes.size() + part.relationships.size()) +
+                        " nodes and relationships; at most " + std::to_string(kPatternElementsMax) +
+                        " are allowed, split it into several"));
 }
 
 template <typename Context>
@@ -103,7 +110,8 @@ std::optional<ast::VarLength> Builder::Hops(P::HopsContext* context) {
   auto read = [this](antlr4::Token* token) {
     Result<Value> value = ParseNumber(TextOf(token), false);
     if (TokenOf(token).malformed || !value.ok()) {
-      FailSyntax(TokenOf(token).position(), "the number of hops must be an INTEGER", TokenOf(token).malformed ? "InvalidNumberLiteral" : value.status().detail());
+      FailSyntax(TokenOf(token).position(), "the number of hops must be an INTEGER",
+                 TokenOf(token).malformed ? "InvalidNumberLiteral" : value.status().detail());
       return int64_t{1};
     }
     return value->AsInteger();
@@ -119,7 +127,8 @@ ast::ExprPtr Builder::Properties(P::PropertiesContext* context, PatternUse use) 
   ast::ExprPtr out = Make(ast::ExprKind::kParameter, context);
   out->name = Parameter(context->start);
   if (use != PatternUse::kCreate) {
-    FailSyntax(out->span.start, "a whole map as a parameter is only allowed in CREATE; write {key: $" + out->name + ".key}", "InvalidParameterUse");
+    FailSyntax(out->span.start, "a whole map as a parameter is only allowed in CREATE; write {key: $" + out->name + ".key}",
+               "InvalidParameterUse");
   }
   return out;
 }
@@ -166,7 +175,8 @@ LabelExprPtr Builder::LabelNot(P::LabelNotContext* context) {
         std::string_view text = TextOf(word->getSymbol());
         out->dynamic_any = text == "$any" || text == "$ANY";
         if (!out->dynamic_any && text != "$all" && text != "$ALL") {
-          FailSyntax(TokenOf(word->getSymbol()).position(), "dynamic labels are written $(...), $all(...) or $any(...)", "UnexpectedSyntax");
+          FailSyntax(TokenOf(word->getSymbol()).position(), "dynamic labels are written $(...), $all(...) or $any(...)",
+                     "UnexpectedSyntax");
         }
       }
     } else {

@@ -93,7 +93,9 @@ ExprPtr Builder::Primary(P::PrimaryContext* context, bool predicate) {
   auto* c = static_cast<P::PatternPredicateContext*>(context);
   ExprPtr out = Make(ExprKind::kPattern, context);
   if (!predicate) {
-    FailSyntax(out->span.start, "a pattern can't be a value here; test it in WHERE, count it with COUNT { ... } or list it with [pattern | ...]", "UnexpectedSyntax");
+    FailSyntax(out->span.start,
+               "a pattern can't be a value here; test it in WHERE, count it with COUNT { ... } or list it with [pattern | ...]",
+               "UnexpectedSyntax");
   }
   out->patterns.push_back(PatternChain(c->patternChain()));
   return out;
@@ -104,7 +106,9 @@ ExprPtr Builder::Number(antlr4::Token* token, antlr4::ParserRuleContext* context
   const Token& number = TokenOf(token);
   const std::string_view text = number.text(text_);
   if (number.malformed) {
-    FailSyntax(number.position(), "'" + std::string(text.substr(0, 40)) + "' is no number; a name that begins with a digit is written in backticks", "InvalidNumberLiteral");
+    FailSyntax(number.position(),
+               "'" + std::string(text.substr(0, 40)) + "' is no number; a name that begins with a digit is written in backticks",
+               "InvalidNumberLiteral");
     return out;
   }
   Result<Value> value = ParseNumber(text, negative);
@@ -153,7 +157,8 @@ ExprPtr Builder::Function(P::FunctionCallContext* context) {
     if (terminal && TextOf(terminal->getSymbol()).size() == 8) out->distinct = true;  // the one word among ( ) ,
   }
   // exists(pattern) is the old spelling of EXISTS { pattern }.
-  const bool exists = out->name.size() == 6 && std::tolower(out->name[0]) == 'e' && std::tolower(out->name[1]) == 'x' && std::tolower(out->name[5]) == 's';
+  const bool exists = out->name.size() == 6 && std::tolower(out->name[0]) == 'e' && std::tolower(out->name[1]) == 'x' &&
+                      std::tolower(out->name[5]) == 's';
   for (P::ExprContext* argument : context->expr()) out->args.push_back(Expression(argument, exists));
   return out;
 }
@@ -185,7 +190,8 @@ ExprPtr Builder::Subquery(P::SubqueryContext* context) {
       }
     }
   } else {
-    if (out->kind == ExprKind::kCollectSubquery) FailSyntax(out->span.start, "COLLECT { ... } holds a query with MATCH and RETURN", "UnexpectedSyntax");
+    if (out->kind == ExprKind::kCollectSubquery)
+      FailSyntax(out->span.start, "COLLECT { ... } holds a query with MATCH and RETURN", "UnexpectedSyntax");
     out->patterns = Pattern(body->pattern(), PatternUse::kExpression);
     out->args.push_back(Where(body->whereClause()));
   }

@@ -56,7 +56,8 @@ void Builder::SchemaName(P::SchemaNameContext* context, SchemaCommand* command) 
 ast::Name Builder::PropertyOf(P::PropertyOfContext* context, const std::string& variable) {
   ast::Name owner = NameOf(context->name(0));
   if (owner.text != variable) {
-    FailSyntax(owner.span.start, "variable `" + owner.text + "` isn't defined; the element after FOR is named `" + variable + "`", "UndefinedVariable");
+    FailSyntax(owner.span.start, "variable `" + owner.text + "` isn't defined; the element after FOR is named `" + variable + "`",
+               "UndefinedVariable");
   }
   return NameOf(context->name(1));
 }
@@ -100,7 +101,8 @@ std::unique_ptr<SchemaCommand> Builder::CreateIndex(P::CreateIndexContext* conte
   if (command->labels_or_types.empty() && command->index_kind != IndexKind::kLookup) {
     FailSyntax(at, "an index needs a label or a type, as in FOR (n:Label) or FOR ()-[r:TYPE]-()", "UnexpectedSyntax");
   }
-  if (command->index_kind == IndexKind::kVector && command->properties.size() != 1) FailSyntax(at, "a vector index is on one property", "UnexpectedSyntax");
+  if (command->index_kind == IndexKind::kVector && command->properties.size() != 1)
+    FailSyntax(at, "a vector index is on one property", "UnexpectedSyntax");
   return command;
 }
 
@@ -112,7 +114,9 @@ void Builder::Requirement(P::RequirementContext* context, const std::string& var
     P::UniquenessContext* uniqueness = unique->uniqueness();
     command->constraint_kind = uniqueness->key ? ConstraintKind::kKey : ConstraintKind::kUnique;
     if (HasWord(uniqueness, "NODE") && command->on_relationship) {
-      FailSyntax(SpanOf(uniqueness).start, "a rule for relationships is written IS RELATIONSHIP " + std::string(uniqueness->key ? "KEY" : "UNIQUE"), "UnexpectedSyntax");
+      FailSyntax(SpanOf(uniqueness).start,
+                 "a rule for relationships is written IS RELATIONSHIP " + std::string(uniqueness->key ? "KEY" : "UNIQUE"),
+                 "UnexpectedSyntax");
     }
   } else if (auto* type = dynamic_cast<P::TypeRuleContext*>(rule)) {
     command->constraint_kind = ConstraintKind::kPropertyType;
@@ -129,14 +133,16 @@ std::unique_ptr<SchemaCommand> Builder::CreateConstraint(P::CreateConstraintCont
   SchemaName(context->schemaName(), command.get());
   command->if_not_exists = context->ifNotExists() != nullptr;
   const std::string variable = Element(context->element(), command.get());
-  if (command->labels_or_types.size() != 1) FailSyntax(SpanOf(context->element()).start, "a constraint is about one label or type", "UnexpectedSyntax");
+  if (command->labels_or_types.size() != 1)
+    FailSyntax(SpanOf(context->element()).start, "a constraint is about one label or type", "UnexpectedSyntax");
   Requirement(context->requirement(), variable, command.get());
   if (context->properties()) command->options = Properties(context->properties(), PatternUse::kCreate);
   return command;
 }
 
 std::unique_ptr<SchemaCommand> Builder::Drop(P::DropCommandContext* context) {
-  auto command = std::make_unique<SchemaCommand>(TextOf(context->kind).size() == 5 ? SchemaCommand::Kind::kDropIndex : SchemaCommand::Kind::kDropConstraint);
+  auto command = std::make_unique<SchemaCommand>(TextOf(context->kind).size() == 5 ? SchemaCommand::Kind::kDropIndex
+                                                                                   : SchemaCommand::Kind::kDropConstraint);
   SchemaName(context->schemaName(), command.get());
   command->if_exists = HasWord(context, "EXISTS");
   return command;
@@ -166,7 +172,8 @@ std::unique_ptr<SchemaCommand> Builder::AlterGraphType(P::AlterGraphTypeContext*
   const std::string action = Upper(TextOf(context->action));
   command->action = action == "SET" ? Action::kSet : action == "ADD" ? Action::kAdd : action == "ALTER" ? Action::kAlter : Action::kDrop;
   command->closed = HasWord(context, "CLOSED");
-  if (command->closed && command->action == Action::kDrop) FailSyntax(SpanOf(context).start, "CLOSED goes with SET, ADD or ALTER", "UnexpectedSyntax");
+  if (command->closed && command->action == Action::kDrop)
+    FailSyntax(SpanOf(context).start, "CLOSED goes with SET, ADD or ALTER", "UnexpectedSyntax");
   auto require = [&](const std::vector<P::RequirementContext*>& requirements, const SchemaCommand::ElementType& element) {
     for (P::RequirementContext* requirement : requirements) {
       auto constraint = std::make_unique<SchemaCommand>(SchemaCommand::Kind::kCreateConstraint);
@@ -211,7 +218,8 @@ std::unique_ptr<SchemaCommand> Builder::AlterGraphType(P::AlterGraphTypeContext*
       auto constraint = std::make_unique<SchemaCommand>(SchemaCommand::Kind::kDropConstraint);
       constraint->span = element.span;
       SchemaName(static_cast<P::ConstraintNameItemContext*>(item)->schemaName(), constraint.get());
-      if (command->action != Action::kDrop) FailSyntax(element.span.start, "a constraint needs FOR ... REQUIRE ... here", "UnexpectedSyntax");
+      if (command->action != Action::kDrop)
+        FailSyntax(element.span.start, "a constraint needs FOR ... REQUIRE ... here", "UnexpectedSyntax");
       command->constraints.push_back(std::move(constraint));
     }
   }
@@ -244,7 +252,12 @@ std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
   if (!found) {
     const std::string last = words.empty() ? "" : words.back();
     const std::string near = Nearest(last, {"INDEXES", "CONSTRAINTS", "FUNCTIONS", "PROCEDURES", "TRANSACTIONS", "SETTINGS", "DATABASES"});
-    FailSyntax(SpanOf(context->showWord().back()).start, "there is nothing to SHOW called " + last + (near.empty() ? "; SHOW knows INDEXES, CONSTRAINTS, FUNCTIONS, PROCEDURES, TRANSACTIONS, SETTINGS, DATABASES, CURRENT GRAPH TYPE" : "; did you mean " + near + "?"), "UnexpectedSyntax");
+    FailSyntax(SpanOf(context->showWord().back()).start,
+               "there is nothing to SHOW called " + last +
+                   (near.empty() ? "; SHOW knows INDEXES, CONSTRAINTS, FUNCTIONS, PROCEDURES, TRANSACTIONS, SETTINGS, DATABASES, "
+                                   "CURRENT GRAPH TYPE"
+                                 : "; did you mean " + near + "?"),
+               "UnexpectedSyntax");
   }
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] != "ALL") command->show_filter += (command->show_filter.empty() ? "" : " ") + words[i];
@@ -258,7 +271,9 @@ std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
   if (context->projection()) {
     command->has_return = true;
     command->returns = Projection(context->projection());
-    if (!command->has_yield) FailSyntax(command->returns.span.start, "RETURN needs a YIELD before it: SHOW ... YIELD name RETURN name", "UnexpectedSyntax");
+    if (!command->has_yield)
+      FailSyntax(command->returns.span.start, "RETURN needs a YIELD before it: SHOW ... YIELD name RETURN name",
+                 "UnexpectedSyntax");
   }
   return command;
 }

@@ -99,7 +99,9 @@ Status FoldConstantLists(std::string_view text, const std::vector<uint32_t>& mat
     reader.set_position(i);
     if (candidate && reader.Read(&value)) {
       if (value.AsList().size() > kListLiteralMax) {
-        return LimitErrorAt(text, tokens[i].position(), "a list literal holds more than " + std::to_string(kListLiteralMax) + " elements; pass it as a parameter");
+        return LimitErrorAt(
+            text, tokens[i].position(),
+            "a list literal holds more than " + std::to_string(kListLiteralMax) + " elements; pass it as a parameter");
       }
       Token folded = tokens[i];
       const Token& last = tokens[match[i]];
@@ -116,7 +118,9 @@ Status FoldConstantLists(std::string_view text, const std::vector<uint32_t>& mat
   }
   tokens.resize(to);
   if (tokens.size() > kQueryTokensMax) {
-    return LimitErrorAt(text, tokens[kQueryTokensMax].position(), "the statement has more than " + std::to_string(kQueryTokensMax) + " words and signs; split it, or pass data as parameters");
+    return LimitErrorAt(text, tokens[kQueryTokensMax].position(),
+                        "the statement has more than " + std::to_string(kQueryTokensMax) +
+                            " words and signs; split it, or pass data as parameters");
   }
   return Status::Ok();
 }

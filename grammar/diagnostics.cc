@@ -65,7 +65,9 @@ Status LimitErrorAt(std::string_view text, SourcePosition position, std::string 
 }
 
 Status NestingError(std::string_view text, SourcePosition position) {
-  return LimitErrorAt(text, position, "nesting deeper than " + std::to_string(kNestingMax) + " levels; split the expression with WITH or parameters");
+  return LimitErrorAt(
+      text, position,
+      "nesting deeper than " + std::to_string(kNestingMax) + " levels; split the expression with WITH or parameters");
 }
 
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {

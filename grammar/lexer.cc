@@ -69,7 +69,8 @@ class Lexer {
       if (c == '\n') {
         ++line_, ++pos_, column_ = 1;
       } else if (c == 0) {
-        return SyntaxErrorAt(text_, Here(), "a NUL byte stands in the text; write it as \\u0000 inside a string", "InvalidUnicodeCharacter");
+        return SyntaxErrorAt(text_, Here(), "a NUL byte stands in the text; write it as \\u0000 inside a string",
+                             "InvalidUnicodeCharacter");
       } else if (c < 0x80) {
         ++pos_, ++column_;
       } else {
@@ -83,12 +84,16 @@ class Lexer {
   // Reads one code point that isn't ASCII and moves behind it.
   Result<int32_t> CodePoint() {
     int32_t code_point = -1;
-    auto length = utf8proc_iterate(reinterpret_cast<const uint8_t*>(text_.data()) + pos_, static_cast<utf8proc_ssize_t>(text_.size() - pos_), &code_point);
+    auto length = utf8proc_iterate(reinterpret_cast<const uint8_t*>(text_.data()) + pos_,
+                                   static_cast<utf8proc_ssize_t>(text_.size() - pos_), &code_point);
     if (length <= 0) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text_[pos_]));
-      return Status(Code::kSyntaxError, "byte " + std::string(byte) + " at offset " + std::to_string(pos_) + " isn't UTF-8; statements are UTF-8 text")
-          .At(Here()).Detail("InvalidUnicodeCharacter").CompileTime();
+      return Status(Code::kSyntaxError, "byte " + std::string(byte) + " at offset " + std::to_string(pos_) +
+                                            " isn't UTF-8; statements are UTF-8 text")
+          .At(Here())
+          .Detail("InvalidUnicodeCharacter")
+          .CompileTime();
     }
     pos_ += static_cast<size_t>(length);
     ++column_;
@@ -218,7 +223,8 @@ class Lexer {
     size_t p = pos_ + 1;
     for (;; ++p) {
       if (p >= text_.size()) {
-        return SyntaxErrorAt(text_, start, "the string that begins here has no end; close it with " + std::string(1, quote), "UnexpectedSyntax");
+        return SyntaxErrorAt(text_, start, "the string that begins here has no end; close it with " + std::string(1, quote),
+                             "UnexpectedSyntax");
       }
       if (text_[p] == quote) break;
       if (text_[p] == '\\') {
@@ -235,18 +241,26 @@ class Lexer {
     if (p + 1 >= text_.size()) return Status::Ok();  // the string has no end, which is said there
     if (std::strchr("\\'\"bfnrt`", c) != nullptr && c != '\0') return Status::Ok();
     if (c != 'u' && c != 'U') {
-      return SyntaxErrorAt(text_, Here(), "\\" + std::string(IsAscii(c) && c >= ' ' ? 1 : 0, c) + " is no escape; a backslash is written \\\\ (escapes: \\\\ \\' \\\" \\b \\f \\n \\r \\t \\uXXXX)", "UnexpectedSyntax");
+      return SyntaxErrorAt(text_, Here(),
+                           "\\" + std::string(IsAscii(c) && c >= ' ' ? 1 : 0, c) +
+                               " is no escape; a backslash is written \\\\ (escapes: \\\\ \\' \\\" \\b \\f \\n \\r \\t \\uXXXX)",
+                           "UnexpectedSyntax");
     }
     const size_t digits = c == 'u' ? 4 : 8;
     uint32_t code_point = 0;
     if (!HexAt(p + 2, digits, &code_point)) {
-      return SyntaxErrorAt(text_, Here(), std::string("\\") + c + " needs " + std::to_string(digits) + " hexadecimal digits", "InvalidUnicodeLiteral");
+      return SyntaxErrorAt(text_, Here(), std::string("\\") + c + " needs " + std::to_string(digits) + " hexadecimal digits",
+                           "InvalidUnicodeLiteral");
     }
     if (code_point >= 0xD800 && code_point < 0xE000) {
       uint32_t low = 0;
-      bool pair = c == 'u' && code_point < 0xDC00 && At(p + 6) == '\\' && At(p + 7) == 'u' && HexAt(p + 8, 4, &low) && low >= 0xDC00 && low < 0xE000;
-      bool second_half = code_point >= 0xDC00 && p >= 6 && text_[p - 6] == '\\' && text_[p - 5] == 'u' && HexAt(p - 4, 4, &low) && low >= 0xD800 && low < 0xDC00;
-      if (!pair && !second_half) return SyntaxErrorAt(text_, Here(), "half of a surrogate pair; write the character itself, or both halves", "InvalidUnicodeLiteral");
+      bool pair = c == 'u' && code_point < 0xDC00 && At(p + 6) == '\\' && At(p + 7) == 'u' && HexAt(p + 8, 4, &low) &&
+                  low >= 0xDC00 && low < 0xE000;
+      bool second_half = code_point >= 0xDC00 && p >= 6 && text_[p - 6] == '\\' && text_[p - 5] == 'u' && HexAt(p - 4, 4, &low) &&
+                         low >= 0xD800 && low < 0xDC00;
+      if (!pair && !second_half)
+        return SyntaxErrorAt(text_, Here(), "half of a surrogate pair; write the character itself, or both halves",
+                             "InvalidUnicodeLiteral");
     } else if (code_point > 0x10FFFF) {
       return SyntaxErrorAt(text_, Here(), "no character has that number; the last is \\U0010FFFF", "InvalidUnicodeLiteral");
     }
@@ -267,7 +281,8 @@ class Lexer {
     const SourcePosition start = Here();
     size_t p = pos_ + 1;
     for (;; ++p) {
-      if (p >= text_.size()) return SyntaxErrorAt(text_, start, "the name that begins here has no end; close it with `", "UnexpectedSyntax");
+      if (p >= text_.size())
+        return SyntaxErrorAt(text_, start, "the name that begins here has no end; close it with `", "UnexpectedSyntax");
       if (text_[p] != '`') continue;
       if (At(p + 1) != '`') break;
       ++p;
@@ -300,7 +315,8 @@ class Lexer {
         {"!=", "unequal is written <>"}, {"==", "equal is written ="}, {"&&", "both is written AND"}};
     std::string_view pair = text_.substr(pos_, 2);
     for (auto [sign, hint] : kForeign) {
-      if (pair == sign) return SyntaxErrorAt(text_, Here(), "unexpected '" + std::string(sign) + "': " + std::string(hint), "UnexpectedSyntax");
+      if (pair == sign)
+        return SyntaxErrorAt(text_, Here(), "unexpected '" + std::string(sign) + "': " + std::string(hint), "UnexpectedSyntax");
     }
     for (std::string_view sign : kPairs) {
       if (pair != sign) continue;
@@ -312,7 +328,8 @@ class Lexer {
       std::string shown(1, text_[pos_]);
       if (text_[pos_] == '\0') return Advance(pos_ + 1);
       if (text_[pos_] < ' ' || text_[pos_] == 0x7F) shown = "control character " + std::to_string(static_cast<int>(text_[pos_]));
-      return SyntaxErrorAt(text_, Here(), "unexpected '" + shown + "'; names with such characters are written in backticks", "UnexpectedSyntax");
+      return SyntaxErrorAt(text_, Here(), "unexpected '" + shown + "'; names with such characters are written in backticks",
+                           "UnexpectedSyntax");
     }
     return Advance(pos_ + 1);
   }

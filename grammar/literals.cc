@@ -30,7 +30,9 @@ std::string Unquote(std::string_view quoted, char quote) {
   return out;
 }
 
-Status NumberError(std::string message, const char* detail) { return Status(Code::kSyntaxError, std::move(message)).Detail(detail).CompileTime(); }
+Status NumberError(std::string message, const char* detail) {
+  return Status(Code::kSyntaxError, std::move(message)).Detail(detail).CompileTime();
+}
 
 }  // namespace
 
@@ -84,11 +86,13 @@ Result<Value> ParseNumber(std::string_view token, bool negative) {
     double value = 0;
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::result_out_of_range) {  // says nothing about the direction: too small reads as zero
-      const bool tiny = digits.find("e-") != std::string::npos || digits.find("E-") != std::string::npos || digits[0] == '0' || digits[0] == '.';
+      const bool tiny = digits.find("e-") != std::string::npos || digits.find("E-") != std::string::npos || digits[0] == '0' ||
+                        digits[0] == '.';
       value = tiny ? 0.0 : HUGE_VAL;
     }
     if (!std::isfinite(value)) {
-      return NumberError(std::string(token.substr(0, 40)) + " is too large for a FLOAT (the largest is 1.7976931348623157e308)", "FloatingPointOverflow");
+      return NumberError(std::string(token.substr(0, 40)) + " is too large for a FLOAT (the largest is 1.7976931348623157e308)",
+                         "FloatingPointOverflow");
     }
     return Value(negative ? -value : value);
   }
@@ -97,7 +101,9 @@ Result<Value> ParseNumber(std::string_view token, bool negative) {
   auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), magnitude, hex ? 16 : octal ? 8 : 10);
   constexpr uint64_t kLargest = uint64_t{1} << 63;
   if (error == std::errc::result_out_of_range || magnitude > kLargest || (magnitude == kLargest && !negative)) {
-    return NumberError(std::string(token.substr(0, 40)) + " is too large for an INTEGER (from -9223372036854775808 to 9223372036854775807)", "IntegerOverflow");
+    return NumberError(
+        std::string(token.substr(0, 40)) + " is too large for an INTEGER (from -9223372036854775808 to 9223372036854775807)",
+        "IntegerOverflow");
   }
   if (error != std::errc() || end != digits.data() + digits.size()) {
     return NumberError("'" + std::string(token.substr(0, 40)) + "' is no number", "InvalidNumberLiteral");

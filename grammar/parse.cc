@@ -180,7 +180,8 @@ Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t a
     message += ", expected a clause such as MATCH, CREATE or RETURN";
   }
   if (!near.empty()) message += "; did you mean " + near + "?";
-  const bool relationship = attempt.strategy->in_relationship() && (token.type == words.dots || token.type == words.minus || token.type == words.integer);
+  const bool relationship = attempt.strategy->in_relationship() &&
+                            (token.type == words.dots || token.type == words.minus || token.type == words.integer);
   return SyntaxErrorAt(text, token.position(), std::move(message), relationship ? "InvalidRelationshipPattern" : "UnexpectedSyntax");
 }
 
@@ -247,12 +248,18 @@ Status RefuseLater(std::string_view text, const TokenList& list) {
 
 Result<std::unique_ptr<ast::Statement>> Parse(std::string_view text) {
   if (text.size() > kQueryBytesMax) {
-    return Status(Code::kLimitExceeded, "the statement has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kQueryBytesMax) + " (16 MiB) are allowed, pass data as parameters").At({1, 1, 0}).CompileTime();
+    return Status(Code::kLimitExceeded, "the statement has " + std::to_string(text.size()) + " bytes; at most " +
+                                            std::to_string(kQueryBytesMax) + " (16 MiB) are allowed, pass data as parameters")
+        .At({1, 1, 0})
+        .CompileTime();
   }
   ASSIGN_OR_RETURN(TokenList list, Tokenize(text));
   RETURN_IF_ERROR(FindShapes(text, &list));
   if (list.tokens.size() == 1) {
-    return Status(Code::kSyntaxError, "the statement is empty: nothing but blanks and comments").At(list.tokens[0].position()).Detail("UnexpectedSyntax").CompileTime();
+    return Status(Code::kSyntaxError, "the statement is empty: nothing but blanks and comments")
+        .At(list.tokens[0].position())
+        .Detail("UnexpectedSyntax")
+        .CompileTime();
   }
   auto statement = ParseTokens(text, &list);
   if (!statement.ok()) RETURN_IF_ERROR(RefuseLater(text, list));
@@ -263,10 +270,14 @@ void WarmUp() {
   static std::once_flag once;
   std::call_once(once, [] {
     for (std::string_view text : {
-             "MATCH (n:A {id: $id})-[r:T|U*1..3]->(m:B) WHERE n.x = 1 AND NOT m.y IN [1, 2] OR (n)--(m) RETURN DISTINCT n.a AS a, count(*), collect(m {.*}) ORDER BY a DESC SKIP 1 LIMIT 10",
-             "UNWIND $rows AS row MERGE (n:A {id: row.id}) ON CREATE SET n.x = row.x, n += row.m ON MATCH SET n:B WITH n, row CREATE (n)-[:T {w: 0.5}]->(:C)",
-             "MATCH (m:M) SEARCH m IN (VECTOR INDEX i FOR $q LIMIT 10) SCORE AS s CALL (m) { MATCH (m)-[:T]->(x) RETURN x LIMIT 3 } RETURN m, x, s ORDER BY s DESC",
-             "CALL db.index.vector.queryNodes('i', 10, $q) YIELD node, score WHERE score > 0.5 RETURN node.text, [x IN range(1, 3) WHERE x > 1 | x * 2], CASE WHEN score IS NULL THEN 'a' ELSE 'b' END",
+             "MATCH (n:A {id: $id})-[r:T|U*1..3]->(m:B) WHERE n.x = 1 AND NOT m.y IN [1, 2] OR (n)--(m) RETURN DISTINCT n.a AS "
+             "a, count(*), collect(m {.*}) ORDER BY a DESC SKIP 1 LIMIT 10",
+             "UNWIND $rows AS row MERGE (n:A {id: row.id}) ON CREATE SET n.x = row.x, n += row.m ON MATCH SET n:B WITH n, row "
+             "CREATE (n)-[:T {w: 0.5}]->(:C)",
+             "MATCH (m:M) SEARCH m IN (VECTOR INDEX i FOR $q LIMIT 10) SCORE AS s CALL (m) { MATCH (m)-[:T]->(x) RETURN x LIMIT "
+             "3 } RETURN m, x, s ORDER BY s DESC",
+             "CALL db.index.vector.queryNodes('i', 10, $q) YIELD node, score WHERE score > 0.5 RETURN node.text, [x IN range(1, "
+             "3) WHERE x > 1 | x * 2], CASE WHEN score IS NULL THEN 'a' ELSE 'b' END",
              "CREATE VECTOR INDEX i IF NOT EXISTS FOR (n:A) ON (n.e) OPTIONS {indexConfig: {`vector.dimensions`: 3}}",
          }) {
       auto ignored = Parse(text);

@@ -354,10 +354,12 @@ class Printer {
     for (size_t i = 0; i < names.size(); ++i) *to += (i == 0 ? " " : ", ") + names[i].text;
   }
   void Schema(const ast::SchemaCommand& s, int depth) {
-    static constexpr const char* kKinds[] = {"CREATE INDEX", "DROP INDEX", "CREATE CONSTRAINT", "DROP CONSTRAINT", "ALTER GRAPH TYPE", "SHOW"};
+    static constexpr const char* kKinds[] = {"CREATE INDEX",    "DROP INDEX",       "CREATE CONSTRAINT",
+                                             "DROP CONSTRAINT", "ALTER GRAPH TYPE", "SHOW"};
     static constexpr const char* kIndexKinds[] = {"range", "text", "point", "lookup", "vector", "fulltext"};
     static constexpr const char* kConstraintKinds[] = {"unique", "key", "exists", "type"};
-    static constexpr const char* kShowKinds[] = {"indexes", "constraints", "functions", "procedures", "transactions", "graph type", "settings", "databases"};
+    static constexpr const char* kShowKinds[] = {"indexes",      "constraints", "functions", "procedures",
+                                                 "transactions", "graph type",  "settings",  "databases"};
     static constexpr const char* kActions[] = {"set", "add", "alter", "drop"};
     using Kind = ast::SchemaCommand::Kind;
     Line(depth);
@@ -369,7 +371,8 @@ class Printer {
     if (s.kind == Kind::kCreateIndex) out += std::string(" ") + kIndexKinds[static_cast<int>(s.index_kind)];
     if (s.kind == Kind::kCreateConstraint) out += std::string(" ") + kConstraintKinds[static_cast<int>(s.constraint_kind)];
     if (s.kind == Kind::kAlterGraphType) out += std::string(" ") + kActions[static_cast<int>(s.action)] + (s.closed ? " closed" : "");
-    if (s.kind == Kind::kShow) out += std::string(" ") + kShowKinds[static_cast<int>(s.show_kind)] + (s.show_filter.empty() ? "" : " " + s.show_filter);
+    if (s.kind == Kind::kShow)
+      out += std::string(" ") + kShowKinds[static_cast<int>(s.show_kind)] + (s.show_filter.empty() ? "" : " " + s.show_filter);
     Names(&out, s.on_relationship ? "types" : "labels", s.labels_or_types);
     Names(&out, "properties", s.properties);
     Names(&out, "with", s.filter_properties);
@@ -383,10 +386,13 @@ class Printer {
   }
   void ElementType(const ast::SchemaCommand::ElementType& element, int depth) {
     Line(depth);
-    out += element.is_relationship ? "(" + element.start_label.text + ")-[" + element.label_or_type.text + "]->(" + element.end_label.text + ")" : "(" + element.label_or_type.text + ")";
+    out += element.is_relationship
+               ? "(" + element.start_label.text + ")-[" + element.label_or_type.text + "]->(" + element.end_label.text + ")"
+               : "(" + element.label_or_type.text + ")";
     Names(&out, "implies", element.implied_labels);
     for (const auto& property : element.properties) {
-      out += " " + property.name.text + " :: " + property.type_name + (property.not_null ? " NOT NULL" : "") + (property.unique ? " unique" : "") + (property.key ? " key" : "");
+      out += " " + property.name.text + " :: " + property.type_name + (property.not_null ? " NOT NULL" : "") +
+             (property.unique ? " unique" : "") + (property.key ? " key" : "");
     }
   }
 };

@@ -46,7 +46,8 @@ class Shapes {
     if (before == words_.brace_open || before == words_.comma) is_name |= Is(i + 1, words_.colon);
     if (words_.is_clause_word[type]) {
       is_name |= before == words_.paren_open || before == words_.bracket_open;
-      is_name |= IsOneOf(i + 1, {words_.comma, words_.paren_close, words_.bracket_close, words_.brace_close, words_.dot, words_.colon, words_.equals, words_.as});
+      is_name |= IsOneOf(i + 1, {words_.comma, words_.paren_close, words_.bracket_close, words_.brace_close, words_.dot,
+                                 words_.colon, words_.equals, words_.as});
     }
     if (is_name) tokens_[i].type = words_.identifier;
   }
@@ -54,8 +55,8 @@ class Shapes {
   // An operand ends at i - 1, so that a bracket at i reads an element and a sign at i has two operands.
   bool AfterOperand(size_t i) const {
     if (i == 0) return false;
-    return IsOneOf(i - 1, {words_.identifier, words_.parameter, words_.paren_close, words_.bracket_close, words_.brace_close, words_.integer, words_.real,
-                           words_.string, words_.end, words_.null, words_.true_, words_.false_});
+    return IsOneOf(i - 1, {words_.identifier, words_.parameter, words_.paren_close, words_.bracket_close, words_.brace_close,
+                           words_.integer, words_.real, words_.string, words_.end, words_.null, words_.true_, words_.false_});
   }
 
   Status MatchBrackets() {
@@ -129,7 +130,9 @@ class Shapes {
     ++k;
     if (Is(k, words_.bracket_open)) {
       if (match_[k] == 0) return 0;
-      if (!IsWord(k + 1) && !IsOneOf(k + 1, {words_.colon, words_.star, words_.brace_open, words_.bracket_close, words_.parameter})) return 0;
+      if (!IsWord(k + 1) &&
+          !IsOneOf(k + 1, {words_.colon, words_.star, words_.brace_open, words_.bracket_close, words_.parameter}))
+        return 0;
       k = match_[k] + 1;
     }
     if (!Is(k, words_.minus)) return 0;
@@ -169,11 +172,13 @@ class Shapes {
     }
   }
   bool JoinsLabels(size_t bar) const {
-    const bool after_label = bar >= 2 && (Is(bar - 1, words_.percent) || Is(bar - 1, words_.paren_close) ||
-                                          (IsWord(bar - 1) && IsOneOf(bar - 2, {words_.colon, words_.pipe, words_.ampersand, words_.exclamation})));
+    const bool after_label =
+        bar >= 2 && (Is(bar - 1, words_.percent) || Is(bar - 1, words_.paren_close) ||
+                     (IsWord(bar - 1) && IsOneOf(bar - 2, {words_.colon, words_.pipe, words_.ampersand, words_.exclamation})));
     if (!after_label) return false;
     if (IsOneOf(bar + 1, {words_.exclamation, words_.percent, words_.colon})) return true;
-    return IsWord(bar + 1) && !IsOneOf(bar + 2, {words_.dot, words_.paren_open, words_.pattern_open, words_.bracket_open, words_.brace_open, words_.colon});
+    return IsWord(bar + 1) && !IsOneOf(bar + 2, {words_.dot, words_.paren_open, words_.pattern_open, words_.bracket_open,
+                                                 words_.brace_open, words_.colon});
   }
 
   std::string_view text_;

@@ -19,7 +19,8 @@ void ParseOne(benchmark::State& state) { Parse(state, "RETURN 1"); }
 void ParseLookup(benchmark::State& state) { Parse(state, "MATCH (n:Person {id: $id}) RETURN n.name AS name, n.age AS age"); }
 void ParseExpand(benchmark::State& state) {
   Parse(state,
-        "MATCH (m:Memory) SEARCH m IN (VECTOR INDEX emb FOR $q LIMIT 10) SCORE AS s MATCH (m)-[:SUPPORTS|ABOUT]->(g:Goal) WHERE g.open = true AND NOT "
+        "MATCH (m:Memory) SEARCH m IN (VECTOR INDEX emb FOR $q LIMIT 10) SCORE AS s MATCH (m)-[:SUPPORTS|ABOUT]->(g:Goal) WHERE "
+        "g.open = true AND NOT "
         "(g)-[:DONE]->() RETURN m.text AS text, g.name AS goal, s ORDER BY s DESC LIMIT 5");
 }
 void ParseVector(benchmark::State& state) {

@@ -119,8 +119,11 @@ Result<Value> Interpreter::Evaluate(const Expr& e, const Variables& row, const G
       return e.else_expr ? Evaluate(*e.else_expr, row, group) : Result<Value>(Value());
     }
     case ExprKind::kListComprehension: case ExprKind::kQuantifier: case ExprKind::kReduce: return Over(e, row, group);
-    case ExprKind::kPatternComprehension: case ExprKind::kPattern: case ExprKind::kExists: case ExprKind::kCountSubquery: case ExprKind::kCollectSubquery:
-      return Subqueries(e, row);
+    case ExprKind::kPatternComprehension:
+    case ExprKind::kPattern:
+    case ExprKind::kExists:
+    case ExprKind::kCountSubquery:
+    case ExprKind::kCollectSubquery: return Subqueries(e, row);
     case ExprKind::kShortestPath: break;
   }
   return Status(Code::kNotAvailable, "the model knows no shortestPath");
@@ -278,7 +281,8 @@ Result<Value> Interpreter::MapProjection(const Expr& e, const Variables& row, co
       if (base.type() == Type::kMap) {
         all = base.AsMap();
       } else {
-        ASSIGN_OR_RETURN(all, base.type() == Type::kNodeRef ? reader_.NodeProperties(base.AsNodeRef()) : reader_.RelationshipProperties(base.AsRelationshipRef()));
+        ASSIGN_OR_RETURN(all, base.type() == Type::kNodeRef ? reader_.NodeProperties(base.AsNodeRef())
+                                                            : reader_.RelationshipProperties(base.AsRelationshipRef()));
       }
       for (const auto& [key, value] : all) out.Set(key, value);
     } else if (item.kind == Kind::kProperty) {

@@ -13,8 +13,10 @@ std::vector<std::string> Generator::Schema() {
   if (OneIn(6)) out.push_back("CREATE CONSTRAINT present FOR (n:B) REQUIRE n.k IS NOT NULL");
   vector_index_ = OneIn(2);
   if (vector_index_) {
-    out.push_back("CREATE VECTOR INDEX emb FOR (n:A) ON (n.e) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: '" +
-                  Pick({"cosine", "euclidean"}) + "'}}");
+    out.push_back(
+        "CREATE VECTOR INDEX emb FOR (n:A) ON (n.e) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: "
+        "'" +
+        Pick({"cosine", "euclidean"}) + "'}}");
   }
   return out;
 }
@@ -38,7 +40,8 @@ std::string Generator::Vector() {
 }
 
 std::string Generator::NewProperties() {
-  const int64_t k = OneIn(25) && next_k_ > 1 ? 1 + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(next_k_))) : next_k_++;  // now and then one twice
+  const int64_t k = OneIn(25) && next_k_ > 1 ? 1 + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(next_k_)))
+                                             : next_k_++;  // now and then one twice
   std::string out = "{k: " + std::to_string(k);
   if (!OneIn(4)) out += ", a: " + std::to_string(random_.Below(5));
   if (!OneIn(3)) out += ", s: '" + Pick({"x", "xy", "yx", "z"}) + "'";
@@ -53,8 +56,12 @@ std::string Generator::Integer(const Scope& scope, int depth) {
     const std::string node = scope.nodes.empty() ? "" : Pick(scope.nodes);
     switch (random_.Below(node.empty() ? 6 : 10)) {
       case 5: return "reduce(s = 0, x IN [1, 2, " + std::to_string(random_.Below(4)) + "] | s + x * " + Integer(scope, 0) + ")";
-      case 6: return "size([(" + node + ")" + Pick({"-->", "<-[:U]-", "--"}) + "(q) WHERE q.a " + Pick({"> 1", "IS NULL", "= 1"}) + " | q.k])";
-      case 7: return "COUNT { MATCH (" + node + ")" + Pick({"-->", "<--"}) + "(q)" + Pick({"", "-->()", " WHERE q:A", " RETURN DISTINCT q.a"}) + " }";
+      case 6:
+        return "size([(" + node + ")" + Pick({"-->", "<-[:U]-", "--"}) + "(q) WHERE q.a " + Pick({"> 1", "IS NULL", "= 1"}) +
+               " | q.k])";
+      case 7:
+        return "COUNT { MATCH (" + node + ")" + Pick({"-->", "<--"}) + "(q)" +
+               Pick({"", "-->()", " WHERE q:A", " RETURN DISTINCT q.a"}) + " }";
       case 8: return "size(COLLECT { MATCH (" + node + ")--(q) RETURN q.k })";
       case 9: return node + " {.a, z: 1}." + Pick({"a", "z"});
       case 0: return "(" + Integer(scope, depth - 1) + Pick({" + ", " - ", " * "}) + Integer(scope, depth - 1) + ")";
@@ -93,7 +100,9 @@ std::string Generator::Condition(const Scope& scope, int depth) {
     case 5: return node + ":" + Label();
     case 6: return node + ".m" + Pick({" = ", " < ", " <> "}) + Pick({"1", "'1'", "true", "1.5"});
     case 7: return Integer(scope, 0) + " < " + node + ".f" + Pick({" <= 3", " < 2.5"});
-    case 8: return "(" + node + ")" + Pick({"-[:T]->", "<-[:U]-", "-[:V]-", "-->", "-[:T|U*1..2]->"}) + "(" + Pick({"", ":A", ":B {a: 1}"}) + ")";
+    case 8:
+      return "(" + node + ")" + Pick({"-[:T]->", "<-[:U]-", "-[:V]-", "-->", "-[:T|U*1..2]->"}) + "(" +
+             Pick({"", ":A", ":B {a: 1}"}) + ")";
     case 9: return "EXISTS { (" + node + ")-[:" + RelationshipType() + "]-(q) WHERE q.a " + Pick({"= 1", "> 1", "IS NULL"}) + " }";
     case 10: return "COUNT { (" + node + ")" + Pick({"-->()", "<--()", "--(:B)"}) + " } " + Pick({"> 1", "= 0", "<= 2"});
     default: return "any(x IN [" + node + ".a, " + Integer(scope, 0) + "] WHERE x " + Pick({"> 2", "= 1", "IS NULL"}) + ")";
@@ -150,7 +159,9 @@ std::string Generator::MatchClause(Scope* scope, int hops_max) {
   const std::string path = OneIn(8) ? Fresh("p") : "";
   if (!path.empty()) out += path + " = ";
   out += Pattern(scope, hops_max);
-  if (!path.empty()) scope->integers.push_back("size([x IN nodes(" + path + ") WHERE x.a > 1 | x.k])"), scope->integers.push_back("length(" + path + ")");
+  if (!path.empty())
+    scope->integers.push_back("size([x IN nodes(" + path + ") WHERE x.a > 1 | x.k])"),
+        scope->integers.push_back("length(" + path + ")");
   if (OneIn(4)) out += ", " + Pattern(scope, 1);
   if (OneIn(2)) out += " WHERE " + Condition(*scope, 2);
   return out + " ";
@@ -193,12 +204,14 @@ std::string Generator::Reading(Scope* scope, int clauses) {
       const std::string node = Pick(scope->nodes);
       std::string name = Fresh("i");
       if (OneIn(4)) {  // a UNION inside, or a row that may be missing
-        out += Pick({"CALL (", "OPTIONAL CALL ("}) + node + ") { MATCH (" + node + ")-->(q) RETURN q.a AS " + name + " UNION MATCH (" + node + ")<--(q:A) RETURN q.k AS " + name + " } ";
+        out += Pick({"CALL (", "OPTIONAL CALL ("}) + node + ") { MATCH (" + node + ")-->(q) RETURN q.a AS " + name +
+               " UNION MATCH (" + node + ")<--(q:A) RETURN q.k AS " + name + " } ";
         scope->integers.push_back(name);
         continue;
       }
       const char* tail = OneIn(2) ? " RETURN q.k AS " : " RETURN count(q) AS ";
-      out += "CALL (" + node + ") { MATCH (" + node + ")" + Pick({"-->", "<--", "--"}) + "(q" + Labels() + ")" + tail + name + (OneIn(2) ? " ORDER BY " + name + " LIMIT 2" : "") + " } ";
+      out += "CALL (" + node + ") { MATCH (" + node + ")" + Pick({"-->", "<--", "--"}) + "(q" + Labels() + ")" + tail + name +
+             (OneIn(2) ? " ORDER BY " + name + " LIMIT 2" : "") + " } ";
       scope->integers.push_back(name);
     } else {
       out += WithClause(scope);
@@ -242,7 +255,8 @@ RandomStatement Generator::Query() {
   Scope scope;
   if (vector_index_ && OneIn(6)) {
     const std::string limit = std::to_string(1 + random_.Below(5));
-    out.parameters.Set("q", Value(List{Value(1.0 + static_cast<double>(random_.Below(50))), Value(3.5), Value(1.0 + static_cast<double>(random_.Below(50)))}));
+    out.parameters.Set("q", Value(List{Value(1.0 + static_cast<double>(random_.Below(50))), Value(3.5),
+                                       Value(1.0 + static_cast<double>(random_.Below(50)))}));
     out.text = OneIn(2) ? "MATCH (n:A) SEARCH n IN (VECTOR INDEX emb FOR $q LIMIT " + limit + ") SCORE AS score "
                         : "CALL db.index.vector.queryNodes('emb', " + limit + ", $q) YIELD node AS n, score ";
     scope.nodes.push_back("n");
@@ -253,7 +267,8 @@ RandomStatement Generator::Query() {
   if (OneIn(10)) {
     Scope other;
     std::string first = MatchClause(&scope, 1), second = MatchClause(&other, 1);
-    out.text = first + "RETURN " + Integer(scope, 1) + " AS c UNION " + (OneIn(2) ? "ALL " : "") + second + "RETURN " + Integer(other, 1) + " AS c";
+    out.text = first + "RETURN " + Integer(scope, 1) + " AS c UNION " + (OneIn(2) ? "ALL " : "") + second + "RETURN " +
+               Integer(other, 1) + " AS c";
     return out;
   }
   out.text = Reading(&scope, 1 + static_cast<int>(random_.Below(3)));
@@ -289,12 +304,15 @@ RandomStatement Generator::Update(bool growing) {
   RandomStatement out;
   out.writes = true;
   Scope scope;
-  const std::string pair = "MATCH (x" + Labels() + "), (y" + Labels() + ") WHERE x.k " + Pick({"= ", "= ", "< "}) + std::to_string(1 + random_.Below(growing ? 4 : 8)) + " AND y.k % " + std::to_string(3 + random_.Below(4)) + " = 1 ";
+  const std::string pair = "MATCH (x" + Labels() + "), (y" + Labels() + ") WHERE x.k " + Pick({"= ", "= ", "< "}) +
+                           std::to_string(1 + random_.Below(growing ? 4 : 8)) + " AND y.k % " +
+                           std::to_string(3 + random_.Below(4)) + " = 1 ";
   switch (random_.Below(growing ? 4 : 20)) {
     case 0: case 1: {
       out.text = "CREATE (n0:" + Label() + (OneIn(3) ? ":" + Label() : "") + " " + NewProperties() + ")";
       for (uint64_t i = random_.Below(4); i > 0; --i) {
-        out.text += OneIn(2) ? "-[:" + RelationshipType() + " {w: " + std::to_string(random_.Below(3)) + "}]->" : "<-[:" + RelationshipType() + "]-";
+        out.text += OneIn(2) ? "-[:" + RelationshipType() + " {w: " + std::to_string(random_.Below(3)) + "}]->"
+                             : "<-[:" + RelationshipType() + "]-";
         out.text += "(:" + Label() + " " + NewProperties() + ")";
       }
       if (OneIn(2)) out.text += " RETURN n0";
@@ -305,10 +323,12 @@ RandomStatement Generator::Update(bool growing) {
       break;
     case 4:
       // Each pair once, or the rows would decide which way an undirected one is made.
-      out.text = pair + "AND x.k < y.k MERGE (x)" + Pick({"-[r:T]->", "<-[r:U]-", "-[r:V]-", "-[r:T {w: 1}]->"}) + "(y) ON CREATE SET r.new = 1 ON MATCH SET r.w = coalesce(r.w, 0) + 1 RETURN count(*) AS c";
+      out.text = pair + "AND x.k < y.k MERGE (x)" + Pick({"-[r:T]->", "<-[r:U]-", "-[r:V]-", "-[r:T {w: 1}]->"}) +
+                 "(y) ON CREATE SET r.new = 1 ON MATCH SET r.w = coalesce(r.w, 0) + 1 RETURN count(*) AS c";
       break;
     case 5:
-      out.text = "UNWIND " + Pick({"[1, 2, 1]", "[3, 3, 4]", "[5]", "[2, 2.0]"}) + " AS v MERGE (n:M {v: v}) ON CREATE SET n.c = 1 ON MATCH SET n.c = n.c + 1 RETURN v, n.c AS c";
+      out.text = "UNWIND " + Pick({"[1, 2, 1]", "[3, 3, 4]", "[5]", "[2, 2.0]"}) +
+                 " AS v MERGE (n:M {v: v}) ON CREATE SET n.c = 1 ON MATCH SET n.c = n.c + 1 RETURN v, n.c AS c";
       break;
     case 6: {
       out.text = "MATCH " + Pattern(&scope, 1);
@@ -321,42 +341,56 @@ RandomStatement Generator::Update(bool growing) {
       break;
     }
     case 7:
-      out.text = "MATCH (n" + Labels() + ") WHERE n.a = " + std::to_string(random_.Below(4)) + " REMOVE n." + Pick({"a", "s", "m", "e"}) + (OneIn(2) ? ", n:" + Label() : "");
+      out.text = "MATCH (n" + Labels() + ") WHERE n.a = " + std::to_string(random_.Below(4)) + " REMOVE n." +
+                 Pick({"a", "s", "m", "e"}) + (OneIn(2) ? ", n:" + Label() : "");
       break;
     case 8:
-      out.text = "MATCH ()-[r:" + RelationshipType() + "]->(m) WHERE m.a = " + std::to_string(random_.Below(4)) + " DELETE r RETURN count(*) AS c";
+      out.text = "MATCH ()-[r:" + RelationshipType() + "]->(m) WHERE m.a = " + std::to_string(random_.Below(4)) +
+                 " DELETE r RETURN count(*) AS c";
       break;
     case 9:
-      out.text = "MATCH (n" + Labels() + ") WHERE n.k % " + std::to_string(3 + random_.Below(5)) + " = 1 " + Pick({"DETACH DELETE n", "DELETE n"}) + (OneIn(2) ? " RETURN count(*) AS c" : "");
+      out.text = "MATCH (n" + Labels() + ") WHERE n.k % " + std::to_string(3 + random_.Below(5)) + " = 1 " +
+                 Pick({"DETACH DELETE n", "DELETE n"}) + (OneIn(2) ? " RETURN count(*) AS c" : "");
       break;
     case 10:
-      out.text = "MATCH (n:" + Label() + ") WHERE n.k < 4 CREATE (m:" + Label() + " {a: n.a, k: n.k + 1000}) WITH count(*) AS c MATCH (q:" + Label() + ") RETURN c, count(q) AS d, sum(q.a) AS e";
+      out.text = "MATCH (n:" + Label() + ") WHERE n.k < 4 CREATE (m:" + Label() +
+                 " {a: n.a, k: n.k + 1000}) WITH count(*) AS c MATCH (q:" + Label() + ") RETURN c, count(q) AS d, sum(q.a) AS e";
       break;
     case 12:
-      out.text = "UNWIND " + Pick({"[1, 2]", "[4, 4, 5]", "$rows"}) + " AS v MERGE (a:M {v: v})-[r:T]->(b:B {a: v}) ON CREATE SET b.k = v + 2000 RETURN count(*) AS c";
+      out.text = "UNWIND " + Pick({"[1, 2]", "[4, 4, 5]", "$rows"}) +
+                 " AS v MERGE (a:M {v: v})-[r:T]->(b:B {a: v}) ON CREATE SET b.k = v + 2000 RETURN count(*) AS c";
       out.parameters.Set("rows", Value(List{Value(1), Value(6)}));
       break;
     case 13:
-      out.text = "MATCH (n:" + Label() + ") WHERE n.k < 6 CALL (n) { CREATE (n)-[:V {w: 9}]->(m:C {k: n.k + 3000, a: 2}) RETURN m } RETURN m.k AS k, n.k AS c";
+      out.text =
+          "MATCH (n:" + Label() +
+          ") WHERE n.k < 6 CALL (n) { CREATE (n)-[:V {w: 9}]->(m:C {k: n.k + 3000, a: 2}) RETURN m } RETURN m.k AS k, n.k AS c";
       break;
     case 14:
       out.text = "MATCH p = (n" + Labels() + ")-[:" + RelationshipType() + "]->(m) WHERE n.k % 5 = 2 DETACH DELETE p RETURN count(*) AS c";
       break;
     case 15:
-      out.text = "MATCH (n" + Labels() + ")-[r]->(m) WHERE r.w " + Pick({"= 1", "> 1", "IS NULL"}) + " SET r" + Pick({" += {w: 2, x: 'y'}", " = {w: 3}", ".w = null", ".w = 1"}) + " RETURN r.w AS w, n.k AS k, m.k AS l";
+      out.text = "MATCH (n" + Labels() + ")-[r]->(m) WHERE r.w " + Pick({"= 1", "> 1", "IS NULL"}) + " SET r" +
+                 Pick({" += {w: 2, x: 'y'}", " = {w: 3}", ".w = null", ".w = 1"}) + " RETURN r.w AS w, n.k AS k, m.k AS l";
       break;
     case 16:
-      out.text = "UNWIND range(1, 3) AS i CREATE (:" + Label() + " {k: i + " + std::to_string(next_k_ * 100) + ", a: i % 2})-[:" + RelationshipType() + "]->(m:" + Label() + " {s: 'x'}) WITH m MATCH (q:" + Label() + ") RETURN count(DISTINCT q) AS c, count(m) AS d";
+      out.text = "UNWIND range(1, 3) AS i CREATE (:" + Label() + " {k: i + " + std::to_string(next_k_ * 100) +
+                 ", a: i % 2})-[:" + RelationshipType() + "]->(m:" + Label() + " {s: 'x'}) WITH m MATCH (q:" + Label() +
+                 ") RETURN count(DISTINCT q) AS c, count(m) AS d";
       break;
     case 17:
-      out.text = "MATCH (n:" + Label() + ") WHERE n.k = " + std::to_string(1 + random_.Below(15)) + " SET n:$('" + Label() + "'), n['a'] = " + std::to_string(random_.Below(4)) + " RETURN labels(n) AS l, n {.k, .a, .s} AS m";
+      out.text = "MATCH (n:" + Label() + ") WHERE n.k = " + std::to_string(1 + random_.Below(15)) + " SET n:$('" + Label() +
+                 "'), n['a'] = " + std::to_string(random_.Below(4)) + " RETURN labels(n) AS l, n {.k, .a, .s} AS m";
       break;
     case 18:
-      out.text = "MERGE (n:" + Label() + " {k: " + std::to_string(1 + random_.Below(20)) + "}) ON CREATE SET n.a = 1 ON MATCH SET n.a = 4 RETURN n.a AS a";
+      out.text = "MERGE (n:" + Label() + " {k: " + std::to_string(1 + random_.Below(20)) +
+                 "}) ON CREATE SET n.a = 1 ON MATCH SET n.a = 4 RETURN n.a AS a";
       break;
     case 19:
-      out.text = Pick({"CREATE INDEX later IF NOT EXISTS FOR (n:C) ON (n.a)", "DROP INDEX later IF EXISTS", "CREATE INDEX later2 IF NOT EXISTS FOR (n:A) ON (n.k)", "DROP INDEX by_a IF EXISTS",
-                       "CREATE CONSTRAINT later3 IF NOT EXISTS FOR (n:M) REQUIRE n.v IS UNIQUE", "DROP CONSTRAINT unique_k IF EXISTS"});
+      out.text =
+          Pick({"CREATE INDEX later IF NOT EXISTS FOR (n:C) ON (n.a)", "DROP INDEX later IF EXISTS",
+                "CREATE INDEX later2 IF NOT EXISTS FOR (n:A) ON (n.k)", "DROP INDEX by_a IF EXISTS",
+                "CREATE CONSTRAINT later3 IF NOT EXISTS FOR (n:M) REQUIRE n.v IS UNIQUE", "DROP CONSTRAINT unique_k IF EXISTS"});
       out.schema = true;
       break;
     default:

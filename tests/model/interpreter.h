@@ -83,7 +83,8 @@ class Interpreter {
     uint64_t id;
     double score;
   };
-  Result<std::vector<Scored>> Search(const std::string& index, const Value& query, int64_t limit, const std::function<Result<bool>(uint64_t)>& keep);
+  Result<std::vector<Scored>> Search(const std::string& index, const Value& query, int64_t limit,
+                                     const std::function<Result<bool>(uint64_t)>& keep);
 
   // write.cc
   Status RunCreate(const ast::Clause& clause, Table* table);

@@ -33,7 +33,8 @@ Status Interpreter::MatchAll(const std::vector<std::unique_ptr<ast::PatternPart>
 
 Status Interpreter::MatchPart(Match* match, size_t part, const Variables& row) {
   if (part == match->parts.size()) return match->found(row);
-  if (match->parts[part]->selector != ast::PatternPart::Selector::kNone) return Status(Code::kNotAvailable, "the model knows no shortestPath");
+  if (match->parts[part]->selector != ast::PatternPart::Selector::kNone)
+    return Status(Code::kNotAvailable, "the model knows no shortestPath");
   List nodes, relationships;
   std::swap(nodes, match->nodes);
   std::swap(relationships, match->relationships);

@@ -43,7 +43,8 @@ TEST_CASE("a triangle is matched in every way") {
 TEST_CASE("OPTIONAL MATCH keeps the row") {
   Model m;
   Rows(&m, "CREATE (:A {k: 1})-[:T]->(:B {k: 2}), (:A {k: 3})");
-  CHECK(Rows(&m, "MATCH (a:A) OPTIONAL MATCH (a)-->(b) RETURN a.k, b.k, b IS NULL ORDER BY a.k") == Strings{"1 | 2 | false", "3 | null | true"});
+  CHECK(Rows(&m, "MATCH (a:A) OPTIONAL MATCH (a)-->(b) RETURN a.k, b.k, b IS NULL ORDER BY a.k") ==
+        Strings{"1 | 2 | false", "3 | null | true"});
 }
 
 TEST_CASE("a clause sees what clauses before it wrote, and MERGE its own rows") {
@@ -69,10 +70,12 @@ TEST_CASE("DELETE takes effect at the end of its clause") {
 
 TEST_CASE("grouping, DISTINCT and ORDER BY") {
   Model m;
-  CHECK(Rows(&m, "UNWIND [3, 1, 2, 1, null] AS x RETURN x, count(*) AS c, sum(x) ORDER BY c DESC, x") == Strings{"1 | 2 | 2", "2 | 1 | 2", "3 | 1 | 3", "null | 1 | 0"});
+  CHECK(Rows(&m, "UNWIND [3, 1, 2, 1, null] AS x RETURN x, count(*) AS c, sum(x) ORDER BY c DESC, x") ==
+        Strings{"1 | 2 | 2", "2 | 1 | 2", "3 | 1 | 3", "null | 1 | 0"});
   CHECK(Rows(&m, "UNWIND [1, 2, 1] AS x WITH DISTINCT x ORDER BY x DESC LIMIT 1 RETURN x") == Strings{"2"});
   CHECK(Rows(&m, "MATCH (n) RETURN count(*), collect(n.x)") == Strings{"0 | []"});
-  CHECK(Rows(&m, "UNWIND [1, 2] AS x CALL (x) { UNWIND [10, 20] AS y RETURN x * y AS z } RETURN z ORDER BY z") == Strings{"10", "20", "20", "40"});
+  CHECK(Rows(&m, "UNWIND [1, 2] AS x CALL (x) { UNWIND [10, 20] AS y RETURN x * y AS z } RETURN z ORDER BY z") ==
+        Strings{"10", "20", "20", "40"});
   CHECK(Rows(&m, "RETURN 1 AS x UNION RETURN 1 AS x UNION RETURN 2 AS x") == Strings{"1", "2"});
 }
 
@@ -106,9 +109,14 @@ TEST_CASE("a copy is a snapshot") {
 
 TEST_CASE("vector search looks at every node, in both spellings") {
   Model m;
-  Rows(&m, "CREATE VECTOR INDEX emb FOR (n:A) ON (n.e) OPTIONS {indexConfig: {`vector.dimensions`: 2, `vector.similarity_function`: 'cosine'}}");
-  Rows(&m, "CREATE (:A {k: 1, e: [1.0, 0.0]}), (:A {k: 2, e: [0.0, 1.0]}), (:A {k: 3, e: [1.0, 1.0]}), (:B {k: 4, e: [1.0, 0.0]}), (:A {k: 5})");
-  CHECK(Rows(&m, "MATCH (n:A) SEARCH n IN (VECTOR INDEX emb FOR [1.0, 0.0] LIMIT 2) SCORE AS s RETURN n.k, s") == Strings{"1 | 1.0", "3 | 0.8535533905932737"});
+  Rows(&m,
+       "CREATE VECTOR INDEX emb FOR (n:A) ON (n.e) OPTIONS {indexConfig: {`vector.dimensions`: 2, `vector.similarity_function`: "
+       "'cosine'}}");
+  Rows(&m,
+       "CREATE (:A {k: 1, e: [1.0, 0.0]}), (:A {k: 2, e: [0.0, 1.0]}), (:A {k: 3, e: [1.0, 1.0]}), (:B {k: 4, e: [1.0, 0.0]}), "
+       "(:A {k: 5})");
+  CHECK(Rows(&m, "MATCH (n:A) SEARCH n IN (VECTOR INDEX emb FOR [1.0, 0.0] LIMIT 2) SCORE AS s RETURN n.k, s") ==
+        Strings{"1 | 1.0", "3 | 0.8535533905932737"});
   CHECK(Rows(&m, "CALL db.index.vector.queryNodes('emb', 1, [0.0, 2.0]) YIELD node RETURN node.k") == Strings{"2"});
   CHECK(Rows(&m, "MATCH (n:A) SEARCH n IN (VECTOR INDEX emb FOR [1.0, 0.0] WHERE n.k > 1 LIMIT 1) RETURN n.k") == Strings{"3"});
 }

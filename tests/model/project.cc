@@ -26,7 +26,8 @@ bool Interpreter::HasAggregate(const Expr* expr) {
 
 Result<int64_t> Interpreter::Count(const ast::ExprPtr& expr, std::string_view word) {
   ASSIGN_OR_RETURN(Value value, Evaluate(*expr, {}));
-  if (value.type() != Type::kInteger) return Status(Code::kSyntaxError, std::string(word) + " needs an integer").Detail("InvalidArgumentType");
+  if (value.type() != Type::kInteger)
+    return Status(Code::kSyntaxError, std::string(word) + " needs an integer").Detail("InvalidArgumentType");
   if (value.AsInteger() < 0) return Status(Code::kSyntaxError, std::string(word) + " can't be negative").Detail("NegativeIntegerArgument");
   return value.AsInteger();
 }

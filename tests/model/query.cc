@@ -38,7 +38,8 @@ Result<Answer> Interpreter::RunQuery(const ast::Query& query, const Table& input
       all = answer;
       continue;
     }
-    if (answer.columns != all.columns) return Status(Code::kSyntaxError, "the parts of UNION have other columns").Detail("DifferentColumnsInUnion");
+    if (answer.columns != all.columns)
+      return Status(Code::kSyntaxError, "the parts of UNION have other columns").Detail("DifferentColumnsInUnion");
     for (Row& row : answer.rows) all.rows.push_back(row);
   }
   if (query.parts.size() > 1 && !query.union_all[0]) {
@@ -224,7 +225,8 @@ Status Interpreter::RunProcedure(const ast::Clause& clause, Table* table, Answer
   for (const ast::YieldItem& item : clause.yield) {
     size_t column = 0;
     while (column < columns.size() && columns[column] != item.field.text) ++column;
-    if (column == columns.size()) return Status(Code::kSyntaxError, clause.procedure + " yields no " + item.field.text).Detail("UndefinedVariable");
+    if (column == columns.size())
+      return Status(Code::kSyntaxError, clause.procedure + " yields no " + item.field.text).Detail("UndefinedVariable");
     yields.emplace_back(column, item.alias.empty() ? item.field.text : item.alias.text);
   }
   for (const auto& [column, name] : yields) out.scope.insert(name);

@@ -81,8 +81,9 @@ Outcome OnModel(Model* model, const RandomStatement& statement) {
 }
 
 std::string CountersOf(const Counters& c) {
-  return "nodes +" + std::to_string(c.nodes_created) + " -" + std::to_string(c.nodes_deleted) + ", relationships +" + std::to_string(c.relationships_created) + " -" +
-         std::to_string(c.relationships_deleted) + ", labels +" + std::to_string(c.labels_added) + " -" + std::to_string(c.labels_removed) + ", properties " +
+  return "nodes +" + std::to_string(c.nodes_created) + " -" + std::to_string(c.nodes_deleted) + ", relationships +" +
+         std::to_string(c.relationships_created) + " -" + std::to_string(c.relationships_deleted) + ", labels +" +
+         std::to_string(c.labels_added) + " -" + std::to_string(c.labels_removed) + ", properties " +
          std::to_string(c.properties_set);
 }
 
@@ -104,7 +105,9 @@ class History {
   bool Run() {
     if (!options_.model_only) {
       on_disk_ = generator_.OneIn(2);
-      if (on_disk_) path_ = (std::filesystem::temp_directory_path() / ("random_statements_" + std::to_string(::getpid()) + ".fornix")).string();
+      if (on_disk_)
+        path_ =
+            (std::filesystem::temp_directory_path() / ("random_statements_" + std::to_string(::getpid()) + ".fornix")).string();
       if (!Open()) return false;
     }
     for (const std::string& command : generator_.Schema()) {
@@ -181,7 +184,8 @@ class History {
     Outcome got = OnEngine(connection, statement, batch_rows, optimize);
     how_ = "batches of " + std::to_string(batch_rows) + (optimize ? "\n" : ", not optimized\n") + PlanOf(connection, statement);
     if (expected.status.ok() != got.status.ok()) {
-      return Differ("model: " + (expected.status.ok() ? "ok" : expected.status.ToString()) + "\nengine: " + (got.status.ok() ? "ok" : got.status.ToString()));
+      return Differ("model: " + (expected.status.ok() ? "ok" : expected.status.ToString()) +
+                    "\nengine: " + (got.status.ok() ? "ok" : got.status.ToString()));
     }
     if (!expected.status.ok()) {
       if (expected.status.code() != got.status.code()) {
@@ -208,12 +212,14 @@ class History {
   }
 
   bool SameGraph() {
-    for (const char* text : {"MATCH (n) RETURN n", "MATCH (a)-[r]->(b) RETURN a.k, r, b.k", "MATCH (n:A) RETURN n.k, n.a", "MATCH (n:B) WHERE n.s = 'x' RETURN n.k"}) {
+    for (const char* text : {"MATCH (n) RETURN n", "MATCH (a)-[r]->(b) RETURN a.k, r, b.k", "MATCH (n:A) RETURN n.k, n.a",
+                             "MATCH (n:B) WHERE n.s = 'x' RETURN n.k"}) {
       Outcome expected = OnModel(&model_, {text, {}, false, false}), got = OnEngine(connection_.get(), {text, {}, false, false}, 0, true);
       std::sort(expected.rows.begin(), expected.rows.end());
       std::sort(got.rows.begin(), got.rows.end());
       if (got.status.ok() && expected.rows == got.rows) continue;
-      return Differ("the graph after it, by " + std::string(text) + " " + got.status.ToString() + Lines("model", expected.rows) + Lines("engine", got.rows));
+      return Differ("the graph after it, by " + std::string(text) + " " + got.status.ToString() + Lines("model", expected.rows) +
+                    Lines("engine", got.rows));
     }
     return true;
   }
@@ -279,8 +285,10 @@ class History {
     return out;
   }
   bool Differ(const std::string& what) {
-    std::printf("--- history %llu ---\n%s--- differs: %s\n", static_cast<unsigned long long>(seed_), script_.c_str(), (what + "\n" + how_).c_str());
-    std::printf("seed=%llu rerun: test_random_statements --seed=%llu --histories=1\n", static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(seed_));
+    std::printf("--- history %llu ---\n%s--- differs: %s\n", static_cast<unsigned long long>(seed_), script_.c_str(),
+                (what + "\n" + how_).c_str());
+    std::printf("seed=%llu rerun: test_random_statements --seed=%llu --histories=1\n", static_cast<unsigned long long>(seed_),
+                static_cast<unsigned long long>(seed_));
     return false;
   }
 
@@ -298,7 +306,8 @@ class History {
 };
 
 int Main(const Options& options) {
-  std::printf("seed=%llu rerun: ./dev test model.random --seed=%llu\n", static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(options.seed));
+  std::printf("seed=%llu rerun: ./dev test model.random --seed=%llu\n", static_cast<unsigned long long>(options.seed),
+              static_cast<unsigned long long>(options.seed));
   uint64_t refused = 0, rows = 0, failed = 0;
   for (uint64_t i = 0; i < options.histories; ++i) {
     History history(options.seed + i, options);
@@ -308,8 +317,10 @@ int Main(const Options& options) {
     constexpr uint64_t kFailuresMax = 5;  // more say no more
     if (failed >= kFailuresMax) break;
   }
-  std::printf("%llu histories of %llu statements: %llu rows, %llu statements refused by the model, %llu histories differ\n", static_cast<unsigned long long>(options.histories),
-              static_cast<unsigned long long>(options.statements), static_cast<unsigned long long>(rows), static_cast<unsigned long long>(refused), static_cast<unsigned long long>(failed));
+  std::printf("%llu histories of %llu statements: %llu rows, %llu statements refused by the model, %llu histories differ\n",
+              static_cast<unsigned long long>(options.histories), static_cast<unsigned long long>(options.statements),
+              static_cast<unsigned long long>(rows), static_cast<unsigned long long>(refused),
+              static_cast<unsigned long long>(failed));
   return failed == 0 ? 0 : 1;
 }
 

@@ -63,17 +63,30 @@ bool HasType(const Value& value, std::string_view type_name) {
   if (type_name.ends_with(kNotNull)) return !value.is_null() && HasType(value, type_name.substr(0, type_name.size() - kNotNull.size()));
   if (value.is_null()) return type_name != "NOTHING";
   if (type_name == "ANY") return true;
-  if (type_name == "PROPERTY VALUE") return value.type() != Type::kMap && value.type() != Type::kNodeRef && value.type() != Type::kRelationshipRef && value.type() != Type::kPath;
+  if (type_name == "PROPERTY VALUE")
+    return value.type() != Type::kMap && value.type() != Type::kNodeRef && value.type() != Type::kRelationshipRef &&
+           value.type() != Type::kPath;
   if (type_name.starts_with("LIST")) {
     if (value.type() != Type::kList) return false;
     if (type_name == "LIST") return true;
     const std::string_view inner = type_name.substr(5, type_name.size() - 6);
     return std::all_of(value.AsList().begin(), value.AsList().end(), [&](const Value& element) { return HasType(element, inner); });
   }
-  static constexpr std::pair<std::string_view, Type> kTypes[] = {
-      {"BOOLEAN", Type::kBoolean}, {"INTEGER", Type::kInteger}, {"FLOAT", Type::kFloat}, {"STRING", Type::kString}, {"MAP", Type::kMap},
-      {"NODE", Type::kNodeRef}, {"RELATIONSHIP", Type::kRelationshipRef}, {"PATH", Type::kPath}, {"DATE", Type::kDate}, {"LOCAL TIME", Type::kLocalTime},
-      {"ZONED TIME", Type::kTime}, {"LOCAL DATETIME", Type::kLocalDateTime}, {"ZONED DATETIME", Type::kDateTime}, {"DURATION", Type::kDuration}, {"POINT", Type::kPoint}};
+  static constexpr std::pair<std::string_view, Type> kTypes[] = {{"BOOLEAN", Type::kBoolean},
+                                                                 {"INTEGER", Type::kInteger},
+                                                                 {"FLOAT", Type::kFloat},
+                                                                 {"STRING", Type::kString},
+                                                                 {"MAP", Type::kMap},
+                                                                 {"NODE", Type::kNodeRef},
+                                                                 {"RELATIONSHIP", Type::kRelationshipRef},
+                                                                 {"PATH", Type::kPath},
+                                                                 {"DATE", Type::kDate},
+                                                                 {"LOCAL TIME", Type::kLocalTime},
+                                                                 {"ZONED TIME", Type::kTime},
+                                                                 {"LOCAL DATETIME", Type::kLocalDateTime},
+                                                                 {"ZONED DATETIME", Type::kDateTime},
+                                                                 {"DURATION", Type::kDuration},
+                                                                 {"POINT", Type::kPoint}};
   for (auto [name, type] : kTypes) {
     if (name == type_name) return value.type() == type;
   }
@@ -107,9 +120,11 @@ Status CheckConstraint(const Graph& graph, const Constraint& constraint) {
     for (const std::string& key : constraint.properties) {
       const Value value = PropertyOf(*subjects[i], key);
       complete &= !value.is_null();
-      if (constraint.kind == Kind::kPropertyType && !HasType(value, constraint.type_name)) return Violation(constraint.name + ": wrong type of " + key);
+      if (constraint.kind == Kind::kPropertyType && !HasType(value, constraint.type_name))
+        return Violation(constraint.name + ": wrong type of " + key);
     }
-    if (!complete && (constraint.kind == Kind::kExistence || constraint.kind == Kind::kKey)) return Violation(constraint.name + ": a property is missing");
+    if (!complete && (constraint.kind == Kind::kExistence || constraint.kind == Kind::kKey))
+      return Violation(constraint.name + ": a property is missing");
     if (!complete || (constraint.kind != Kind::kUnique && constraint.kind != Kind::kKey)) continue;
     for (size_t j = 0; j < i; ++j) {
       bool same = true;
@@ -133,7 +148,8 @@ Status CheckVocabulary(const Graph& graph) {
     }
   }
   for (const auto& [id, relationship] : graph.relationships) {
-    if (vocabulary.closed && !vocabulary.types.contains(relationship.type)) return Violation("type " + relationship.type + " is not in the graph type");
+    if (vocabulary.closed && !vocabulary.types.contains(relationship.type))
+      return Violation("type " + relationship.type + " is not in the graph type");
     auto ends = vocabulary.ends.find(relationship.type);
     if (ends == vocabulary.ends.end()) continue;
     const auto& start = graph.nodes.at(relationship.start).labels;
@@ -156,7 +172,8 @@ Result<std::string> NameOf(const SchemaCommand& command, const Map& parameters, 
   if (!command.name.empty()) return command.name.text;
   if (command.name_parameter.empty()) return "unnamed_" + std::to_string(graph.indexes.size() + graph.constraints.size());
   const Value* value = parameters.Find(command.name_parameter);
-  if (value == nullptr || value->type() != Type::kString) return Status(Code::kParameterMissing, "there is no parameter $" + command.name_parameter);
+  if (value == nullptr || value->type() != Type::kString)
+    return Status(Code::kParameterMissing, "there is no parameter $" + command.name_parameter);
   return value->AsString();
 }
 
@@ -197,7 +214,12 @@ void Declare(const SchemaCommand::ElementType& element, Graph* graph) {
   using Kind = SchemaCommand::ConstraintKind;
   for (const SchemaCommand::PropertyType& property : element.properties) {
     auto add = [&](Kind kind) {
-      graph->constraints.push_back({"type_" + std::to_string(graph->constraints.size()), kind, element.is_relationship, name, {property.name.text}, property.type_name});
+      graph->constraints.push_back({"type_" + std::to_string(graph->constraints.size()),
+                                    kind,
+                                    element.is_relationship,
+                                    name,
+                                    {property.name.text},
+                                    property.type_name});
     };
     if (property.type_name != "ANY") add(Kind::kPropertyType);
     if (property.not_null) add(Kind::kExistence);
@@ -243,7 +265,9 @@ Status RunSchemaCommand(const SchemaCommand& command, const Map& parameters, Gra
   if (command.kind == Kind::kCreateConstraint) {
     ASSIGN_OR_RETURN(Constraint constraint, ConstraintOf(command, parameters, *graph));
     for (const Constraint& other : graph->constraints) {
-      if (other.kind != constraint.kind || other.on_relationship != constraint.on_relationship || other.label != constraint.label || other.properties != constraint.properties) continue;
+      if (other.kind != constraint.kind || other.on_relationship != constraint.on_relationship ||
+          other.label != constraint.label || other.properties != constraint.properties)
+        continue;
       return command.if_not_exists ? Status::Ok() : Status(Code::kSchemaConflict, "an equal constraint exists");
     }
     graph->constraints.push_back(constraint);
@@ -260,11 +284,14 @@ Status RunSchemaCommand(const SchemaCommand& command, const Map& parameters, Gra
     const Value* config = options.type() == Type::kMap ? options.AsMap().Find("indexConfig") : nullptr;
     if (config != nullptr && config->type() == Type::kMap) {
       if (const Value* n = config->AsMap().Find("vector.dimensions"); n && n->type() == Type::kInteger) index.dimensions = n->AsInteger();
-      if (const Value* s = config->AsMap().Find("vector.similarity_function"); s && s->type() == Type::kString) index.similarity = s->AsString();
+      if (const Value* s = config->AsMap().Find("vector.similarity_function"); s && s->type() == Type::kString)
+        index.similarity = s->AsString();
     }
   }
   for (const Index& other : graph->indexes) {
-    if (other.kind != index.kind || other.on_relationship != index.on_relationship || other.labels != index.labels || other.properties != index.properties) continue;
+    if (other.kind != index.kind || other.on_relationship != index.on_relationship || other.labels != index.labels ||
+        other.properties != index.properties)
+      continue;
     return command.if_not_exists ? Status::Ok() : Status(Code::kSchemaConflict, "an equal index exists");
   }
   graph->indexes.push_back(index);

@@ -51,7 +51,8 @@ Result<std::vector<Interpreter::Scored>> Interpreter::Search(const std::string& 
     return Status(Code::kArgumentError, "the vector searched for has another number of dimensions");
   }
   for (const auto& [id, node] : graph_->nodes) {
-    const bool labelled = std::any_of(index->labels.begin(), index->labels.end(), [&](const std::string& label) { return node.labels.contains(label); });
+    const bool labelled = std::any_of(index->labels.begin(), index->labels.end(),
+                                      [&](const std::string& label) { return node.labels.contains(label); });
     const Value* property = node.properties.Find(index->properties[0]);
     if (!labelled || property == nullptr) continue;
     const std::vector<double> vector = Numbers(*property);

@@ -12,7 +12,12 @@ Status CheckStorable(const Value& value) {
     return Status(Code::kTypeError, "a property can't hold a " + std::string(TypeName(value.type()))).Detail("InvalidPropertyType");
   };
   switch (value.type()) {
-    case Type::kMap: case Type::kNodeRef: case Type::kRelationshipRef: case Type::kNode: case Type::kRelationship: case Type::kPath: return refused();
+    case Type::kMap:
+    case Type::kNodeRef:
+    case Type::kRelationshipRef:
+    case Type::kNode:
+    case Type::kRelationship:
+    case Type::kPath: return refused();
     case Type::kList:
       for (const Value& element : value.AsList()) {
         if (element.type() == Type::kList || element.is_null()) return refused();
@@ -74,7 +79,8 @@ Result<std::vector<std::string>> Interpreter::LabelNames(const ast::LabelExpr& l
   if (labels.kind == Kind::kName) return std::vector<std::string>{labels.name.text};
   if (labels.kind == Kind::kDynamic) return DynamicNames(labels, row);
   std::vector<std::string> all;
-  if (labels.kind != Kind::kAnd) return Status(Code::kSyntaxError, "labels to write are names, joined by ':' or '&'").Detail("UnexpectedSyntax");
+  if (labels.kind != Kind::kAnd)
+    return Status(Code::kSyntaxError, "labels to write are names, joined by ':' or '&'").Detail("UnexpectedSyntax");
   for (const auto& child : labels.children) {
     ASSIGN_OR_RETURN(std::vector<std::string> names, LabelNames(*child, row));
     all.insert(all.end(), names.begin(), names.end());
@@ -88,7 +94,8 @@ Status Interpreter::Create(const ast::PatternPart& part, bool merging, Variables
     auto bound = node.variable.empty() ? row->end() : row->find(node.variable.text);
     if (bound != row->end()) {
       if (bound->second.type() != Type::kNodeRef) return NotAnElement();
-      if (!graph_->nodes.contains(bound->second.AsNodeRef())) return Status(Code::kEntityNotFound, "the node was deleted").Detail("DeletedEntityAccess");
+      if (!graph_->nodes.contains(bound->second.AsNodeRef()))
+        return Status(Code::kEntityNotFound, "the node was deleted").Detail("DeletedEntityAccess");
       nodes.push_back(bound->second);
       continue;
     }
@@ -142,7 +149,8 @@ Status Interpreter::RunMerge(const ast::Clause& clause, Table* table) {
     // Nulls are refused before anything is looked for.
     for (const ast::NodePattern& node : part.nodes) {
       auto bound = row.find(node.variable.text);
-      if (bound != row.end() && bound->second.is_null()) return Status(Code::kSemanticError, "MERGE needs a node, not null").Detail("MergeReadOwnWrites");
+      if (bound != row.end() && bound->second.is_null())
+        return Status(Code::kSemanticError, "MERGE needs a node, not null").Detail("MergeReadOwnWrites");
       ASSIGN_OR_RETURN(Map ignored, PropertiesOf(node.properties, row, true));
       (void)ignored;
     }
@@ -194,7 +202,8 @@ Status Interpreter::RunSet(const std::vector<ast::SetItem>& items, const Variabl
       std::string key = item.target->name;
       if (item.kind == Kind::kDynamicProperty) {
         ASSIGN_OR_RETURN(Value name, Evaluate(*item.target->args[1], row));
-        if (name.type() != Type::kString) return Status(Code::kTypeError, "a property's key must be a string").Detail("InvalidArgumentType");
+        if (name.type() != Type::kString)
+          return Status(Code::kTypeError, "a property's key must be a string").Detail("InvalidArgumentType");
         key = name.AsString();
       }
       RETURN_IF_ERROR(SetProperty(element, key, value));
@@ -242,7 +251,8 @@ Status Interpreter::RunRemove(const ast::Clause& clause, Table* table) {
       std::string key = item.target->name;
       if (item.kind == Kind::kDynamicProperty) {
         ASSIGN_OR_RETURN(Value name, Evaluate(*item.target->args[1], row));
-        if (name.type() != Type::kString) return Status(Code::kTypeError, "a property's key must be a string").Detail("InvalidArgumentType");
+        if (name.type() != Type::kString)
+          return Status(Code::kTypeError, "a property's key must be a string").Detail("InvalidArgumentType");
         key = name.AsString();
       }
       RETURN_IF_ERROR(SetProperty(element, key, Value()));

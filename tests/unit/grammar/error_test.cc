@@ -19,7 +19,8 @@ TEST_CASE("a slip in a keyword is recognised, with the line and a caret") {
   Status s = ErrorOf("MATCH (n)\nRETRUN n");
   CHECK(s.position().line == 2);
   CHECK(s.position().column == 1);
-  CHECK_THAT(s.message(), Catch::Contains("unexpected 'RETRUN'") && Catch::Contains("did you mean RETURN?") && Catch::Contains("\n  RETRUN n\n  ^"));
+  CHECK_THAT(s.message(), Catch::Contains("unexpected 'RETRUN'") && Catch::Contains("did you mean RETURN?") &&
+                              Catch::Contains("\n  RETRUN n\n  ^"));
   CHECK_THAT(ErrorOf("MATCH (n) WERE n.x = 1 RETURN n").message(), Catch::Contains("did you mean WHERE?"));
   CHECK_THAT(ErrorOf("MATHC (n) RETURN n").message(), Catch::Contains("did you mean MATCH?"));
   CHECK_THAT(ErrorOf("MATCH (n) RETURN n ORDR BY n").message(), Catch::Contains("did you mean ORDER?"));

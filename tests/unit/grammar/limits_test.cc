@@ -142,7 +142,8 @@ TEST_CASE("a list literal of a hundred thousand elements takes linear time") {
 }
 
 TEST_CASE("a long list of constants is one literal with all its values") {
-  auto result = grammar::Parse("UNWIND [" + Repeat("{a: 1, b: [true, null, 'x\\n'], c: -2.5},", 40) + " {a: 9223372036854775807}] AS row RETURN row");
+  auto result = grammar::Parse("UNWIND [" + Repeat("{a: 1, b: [true, null, 'x\\n'], c: -2.5},", 40) +
+                               " {a: 9223372036854775807}] AS row RETURN row");
   REQUIRE(result.ok());
   const ast::Expr& list = *(*result)->query->parts[0].clauses[0]->expr;
   REQUIRE(list.kind == ast::ExprKind::kLiteral);
@@ -163,7 +164,8 @@ TEST_CASE("texts that are no statement are refused with a reason") {
   CHECK_THAT(StatusOf("RETURN 1 /* abc").message(), Catch::Contains("comment that begins here has no end"));
   CHECK_THAT(StatusOf(std::string_view("RETURN 1\0", 9)).message(), Catch::Contains("NUL"));
   CHECK_THAT(StatusOf(std::string_view("RETURN 'a\0b'", 12)).message(), Catch::Contains("NUL"));
-  for (std::string_view bytes : {"\xFF", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"}) {  // stray, overlong, surrogate, too large, cut
+  for (std::string_view bytes :
+       {"\xFF", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"}) {  // stray, overlong, surrogate, too large, cut
     Status status = StatusOf("RETURN '" + std::string(bytes) + "'");
     CHECK(status.code() == Code::kSyntaxError);
     CHECK(status.position().offset == 8);
@@ -193,8 +195,10 @@ TEST_CASE("deep trees are printed without harm") {
 }
 
 TEST_CASE("every keyword is a property key, a label, a map key and an alias") {
-  for (const char* word : {"match", "RETURN", "where", "case", "WHEN", "end", "not", "null", "true", "in", "is", "as", "set", "call", "foreach", "exists", "count",
-                           "all", "any", "none", "single", "reduce", "order", "limit", "skip", "shortestPath", "node", "vector", "index", "from", "to", "union", "with"}) {
+  for (const char* word :
+       {"match", "RETURN", "where", "case",         "WHEN",   "end",    "not",   "null", "true", "in",     "is",
+        "as",    "set",    "call",  "foreach",      "exists", "count",  "all",   "any",  "none", "single", "reduce",
+        "order", "limit",  "skip",  "shortestPath", "node",   "vector", "index", "from", "to",   "union",  "with"}) {
     std::string w = word;
     Status status = StatusOf("MATCH (n:" + w + " {" + w + ": 1})-[:" + w + "]->() RETURN n." + w + " AS " + w + ", {" + w + ": 2}");
     INFO(w << ": " << status.ToString());
@@ -204,7 +208,14 @@ TEST_CASE("every keyword is a property key, a label, a map key and an alias") {
 
 TEST_CASE("many shapes of text from several threads at once are all parsed") {
   auto run = [](int seed) {
-    static constexpr const char* kPieces[] = {"n.x = 1", "NOT (n)--()", "n:A|B", "x IN [1, y]", "any(z IN xs WHERE z > 1)", "n {.*, a: 1}.a = 2", "CASE WHEN a THEN b END", "EXISTS { (n)-->() }"};
+    static constexpr const char* kPieces[] = {"n.x = 1",
+                                              "NOT (n)--()",
+                                              "n:A|B",
+                                              "x IN [1, y]",
+                                              "any(z IN xs WHERE z > 1)",
+                                              "n {.*, a: 1}.a = 2",
+                                              "CASE WHEN a THEN b END",
+                                              "EXISTS { (n)-->() }"};
     uint32_t state = static_cast<uint32_t>(seed) * 2654435761U + 1;
     for (int i = 0; i < 200; ++i) {
       std::string text = "MATCH (n) WHERE true";

@@ -144,8 +144,10 @@ TEST_CASE("relationships carry direction, types and hops") {
 }
 
 TEST_CASE("SEARCH, scoped CALL and transactions are read") {
-  auto tree = Tree("CYPHER 25 MATCH (m:Memory) SEARCH m IN (VECTOR INDEX emb FOR $q WHERE m.x > 1 LIMIT $k * 2) SCORE AS s WHERE s > 0.5 "
-                   "CALL (m, s) { MATCH (m)-->(x) RETURN x LIMIT 3 } IN TRANSACTIONS OF 100 ROWS ON ERROR CONTINUE REPORT STATUS AS st RETURN m, x");
+  auto tree = Tree(
+      "CYPHER 25 MATCH (m:Memory) SEARCH m IN (VECTOR INDEX emb FOR $q WHERE m.x > 1 LIMIT $k * 2) SCORE AS s WHERE s > 0.5 "
+      "CALL (m, s) { MATCH (m)-->(x) RETURN x LIMIT 3 } IN TRANSACTIONS OF 100 ROWS ON ERROR CONTINUE REPORT STATUS AS st RETURN "
+      "m, x");
   CHECK(tree->cypher_version == 25);
   const ast::Clause& match = *tree->query->parts[0].clauses[0];
   REQUIRE(match.search);
