@@ -126,6 +126,20 @@ Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* sc
   }
   const Scope inner(&imports);
   ASSIGN_OR_RETURN(QueryOut out, BindQuery(*clause.subquery, clause.has_scope ? inner : nothing, place));
+  // What it returns of the row around it gets a slot of its own: the outer one must not become null with it.
+  LogicalPtr copies;
+  for (auto& column : out.columns) {
+    const auto outer = scope->Slots();
+    if (std::find(outer.begin(), outer.end(), column.slot) == outer.end()) continue;
+    if (!copies) copies = MakeOperator(OpKind::kProject);
+    const Slot slot = NewSlot(column.name);
+    copies->op->projections.push_back({slot, MakeSlot(column.slot, column.type)});
+    column.slot = slot;
+  }
+  if (copies) {
+    copies->inputs.push_back(std::move(out.plan));
+    out.plan = std::move(copies);
+  }
   plan->inputs.push_back(std::move(out.plan));
   plan->op->optional_subquery = clause.optional;
   plan->op->unit_subquery = !out.returns;

@@ -86,7 +86,10 @@ Result<LogicalPtr> Binder::BindProjectionBody(const ast::Projection& body, const
     if (!key.empty()) grouping.keys.emplace_back(key, item.variable.slot);
     grouping.allowed.insert(item.variable.slot);
     if (grouping.aggregated) AddFreeSlots(*item.bound, &grouping.inside);
-    if (grouping.aggregated || item.bound->kind != BoundKind::kSlot) plain.push_back({item.variable.slot, std::move(item.bound)});
+    // `a, a AS b` is one grouping key.
+    const bool repeated = std::any_of(plain.begin(), plain.end(), [&](const ProjectionTo& p) { return p.slot == item.variable.slot; });
+    const bool computed = item.bound->kind != BoundKind::kSlot;
+    if ((grouping.aggregated || computed) && !repeated) plain.push_back({item.variable.slot, std::move(item.bound)});
   }
   for (auto& item : items) {
     if (!item.aggregates) continue;

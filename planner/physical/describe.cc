@@ -42,6 +42,7 @@ class Describer {
       case OpKind::kFilter: return Expr(op.predicate);
       case OpKind::kProject: return Projections(op);
       case OpKind::kAggregate: return Aggregates(op);
+      case OpKind::kHashJoin:
       case OpKind::kDistinct: return Slots(op.slots);
       case OpKind::kSort: {
         std::string text;

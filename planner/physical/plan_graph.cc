@@ -9,6 +9,7 @@
 #include "planner/bind/expr_util.h"
 #include "planner/cost/estimate.h"
 #include "planner/physical/access_path.h"
+#include "planner/physical/op_util.h"
 #include "planner/physical/relationship_ends.h"
 
 namespace fornix::planner {
@@ -16,6 +17,7 @@ namespace {
 
 using OpPtr = std::shared_ptr<PhysicalOperator>;
 
+constexpr double kJoinRowsMin = 1000;   // a smaller product is looked through faster than hashed
 constexpr int kStartsCompared = 64;   // a cross product of more unconnected nodes is beyond help, and comparing all is quadratic
 
 class GraphPlanner {
@@ -277,9 +279,68 @@ class GraphPlanner {
     if (start == kNoSlot) return false;
     if (SeekRelationship(best) || StartWithRelationship(path)) return true;
     for (size_t consumed : path.consumed) graph_.predicates[consumed].reset();
+    if (JoinStart(start, &path)) return true;
     unknown_.erase(start);
     Start(std::move(path.op));
     return true;
+  }
+
+  // A new start that is tied to what is known by `=` alone: a hash join instead of the product. Its second child is read
+  // first, so nothing below may write.
+  bool JoinStart(Slot start, AccessPath* path) {
+    if (!input_.optimize || !op_ || Rows() * path->op->estimated_rows < kJoinRowsMin || TreeWrites(*op_)) return false;
+    std::set<Slot> read;
+    AddReads(*path->op, &read);
+    if (!read.empty()) return false;   // a seek for each row is better still
+    for (size_t i : predicates_of_[start]) {
+      const auto& predicate = graph_.predicates[i];
+      if (!predicate || predicate->kind != BoundKind::kComparison || predicate->ops.size() != 1 || predicate->ops[0] != BoundOp::kEq) continue;
+      if (HasSubplan(*predicate) || !IsDeterministic(*predicate)) continue;
+      for (int side = 0; side < 2; ++side) {
+        const BoundExpr& mine = *predicate->args[side];
+        const BoundExpr& other = *predicate->args[1 - side];
+        const std::set<Slot> other_slots = FreeSlots(other);
+        if (FreeSlots(mine) != std::set<Slot>{start} || other_slots.empty()) continue;
+        if (!std::all_of(other_slots.begin(), other_slots.end(), [&](Slot s) { return Known(s); })) continue;
+        slot_names_->push_back(mine.text);
+        const Slot key = static_cast<Slot>(slot_names_->size() - 1);
+        OpPtr right = WithKey(FilterOf(start, std::move(path->op)), key, Clone(mine));
+        OpPtr left = WithKey(std::move(op_), key, Clone(other));
+        op_ = std::make_shared<PhysicalOperator>(OpKind::kHashJoin);
+        op_->slots = {key};
+        op_->estimated_rows = left->estimated_rows * right->estimated_rows * estimate_.Selectivity(*predicate);
+        op_->children = {std::move(left), std::move(right)};
+        unknown_.erase(start);
+        return true;   // the predicate is asked again above: a hash knows no NaN
+      }
+    }
+    return false;
+  }
+
+  // The source with the filters that are about it alone.
+  OpPtr FilterOf(Slot node, OpPtr source) {
+    std::vector<BoundExprPtr> own;
+    double rows = source->estimated_rows;
+    for (size_t i : predicates_of_[node]) {
+      auto& predicate = graph_.predicates[i];
+      if (!predicate || slots_[i].size() != 1 || HasSubplan(*predicate)) continue;
+      rows *= estimate_.Selectivity(*predicate);
+      own.push_back(std::move(predicate));
+    }
+    if (own.empty()) return source;
+    auto filter = std::make_shared<PhysicalOperator>(OpKind::kFilter);
+    filter->predicate = MakeAnd(std::move(own));
+    filter->children.push_back(std::move(source));
+    filter->estimated_rows = rows;
+    return filter;
+  }
+
+  static OpPtr WithKey(OpPtr child, Slot key, BoundExprPtr expr) {
+    auto project = std::make_shared<PhysicalOperator>(OpKind::kProject);
+    project->projections.push_back({key, std::move(expr)});
+    project->estimated_rows = child->estimated_rows;
+    project->children.push_back(std::move(child));
+    return project;
   }
 
   // A range index on a property of a relationship, if it leads to fewer than `rows`.

@@ -24,6 +24,7 @@ std::optional<Slot> DescendingBy(const PhysicalOperator& op) {
     case OpKind::kUnwind:
     case OpKind::kApply:
     case OpKind::kOptional:
+    case OpKind::kHashJoin:
     case OpKind::kSemiApply:
     case OpKind::kAntiApply: return DescendingBy(*op.children[0]);
     case OpKind::kSubquery:

@@ -74,7 +74,7 @@ TEST_CASE("a predicate after WITH reaches the index, and LIMIT reaches the sort"
         R"(ProduceResults age
 Limit 3
 Skip 2
-Sort age DESC LIMIT 3 + 2
+Sort age DESC LIMIT 5
 Project a.age AS age
 IndexSeek (a:Person) person_id = 3
 )");
@@ -224,6 +224,22 @@ IndexSeek (a:Person) person_id = 1
 )");
 }
 
+TEST_CASE("patterns tied by an equality alone are joined, but not above a write") {
+  Planner p;
+  CHECK(p.Explain("MATCH (a:Person), (c:Company) WHERE a.employer = c.title AND c.size > 3 RETURN a") ==
+        R"(ProduceResults a
+Filter a.employer = c.title
+HashJoin a.employer
+| + Project a.employer
+| LabelScan (a:Person)
+Project c.title AS a.employer
+Filter c.size > 3
+LabelScan (c:Company)
+)");
+  CHECK(p.Explain("MATCH (a:Person {id: 3}), (c:Company) WHERE a.employer = c.name RETURN a").find("IndexSeek (c:Company)") != std::string::npos);
+  CHECK(p.Explain("MATCH (a:Person) SET a.x = 1 WITH a MATCH (c:Company) WHERE a.employer = c.title RETURN a").find("HashJoin") == std::string::npos);
+}
+
 TEST_CASE("without rewrites a plan follows the text") {
   Planner p;
   p.optimize = false;
@@ -361,4 +377,19 @@ TEST_CASE("a statement has a bounded number of clauses, but CREATE after CREATE 
   std::string script;
   for (int i = 0; i < 3000; ++i) script += "CREATE (n" + std::to_string(i) + ":Person {id: " + std::to_string(i) + "}) ";
   CHECK(p.Error(script + "CREATE (n0)-[:KNOWS]->(n2999)") == "");
+}
+
+TEST_CASE("a grouping key named twice is one key, and what a subquery hands back is not the outer variable") {
+  Planner p;
+  CHECK(p.Explain("MATCH (a:Person) RETURN a, a AS b, count(*)").find("Aggregate count(*) BY a\n") != std::string::npos);
+  auto plan = p.Plan("MATCH (a:Person) OPTIONAL CALL (a) { WITH a WHERE a.age > 3 RETURN a AS b } RETURN a, b");
+  REQUIRE(plan.ok());
+  const auto& columns = (*plan)->root->columns;
+  CHECK(columns[0].second != columns[1].second);
+}
+
+TEST_CASE("a limit so large that SKIP overflows it is no limit") {
+  Planner p;
+  CHECK(p.Explain("MATCH (a:Person) RETURN a ORDER BY a.age SKIP 1 LIMIT 9223372036854775807").find("LIMIT 9223372036854775807") != std::string::npos);
+  CHECK(p.Explain("MATCH (a:Person) RETURN a ORDER BY a.age SKIP $s LIMIT $n").find("LIMIT $n + $s") != std::string::npos);
 }
