@@ -127,12 +127,12 @@ TEST_CASE("CALL IN TRANSACTIONS commits by batches, and ON ERROR says what a fai
 TEST_CASE("the memory limit counts what operators hold and what the transaction wrote, and names the operator") {
   TestGraph g;
   g.options.memory_bytes_max = 100'000;
-  const Status sort = g.Error("UNWIND range(1, 100000) AS x RETURN x ORDER BY x DESC");
+  const Status sort = g.Error("UNWIND range(1, 300) AS a UNWIND range(1, 300) AS b RETURN a * 300 + b AS x ORDER BY x DESC");
   CHECK(sort.code() == Code::kResourceExhausted);
   CHECK(sort.message().find("Sort") != std::string::npos);
   CHECK(g.Error("UNWIND range(1, 100000) AS x RETURN collect(x)").code() == Code::kResourceExhausted);
   CHECK(g.Error("UNWIND range(1, 20000) AS x CREATE (:N {x: x})").code() == Code::kResourceExhausted);
-  CHECK(g.Run("UNWIND range(1, 100000) AS x RETURN x ORDER BY x LIMIT 2") == Rows{"1", "2"});
+  CHECK(g.Run("UNWIND range(1, 300) AS a UNWIND range(1, 300) AS b RETURN a * 300 + b AS x ORDER BY x LIMIT 2") == Rows{"301", "302"});
 }
 
 TEST_CASE("an open result can be drained before a write and then goes on from memory") {

@@ -84,7 +84,7 @@ TEST_CASE("constraints are made, shown with their index and type, filtered by wo
 TEST_CASE("options of a vector index are checked by name and range") {
   TestGraph g;
   const std::string head = "CREATE VECTOR INDEX v FOR (n:M) ON (n.emb) OPTIONS {indexConfig: ";
-  CHECK(g.Error(head + "{`vector.dimensions`: 0}}").message().find("1 to 4096") != std::string::npos);
+  CHECK(g.Error(head + "{`vector.dimensions`: 0}}").message().find("1 to 16384") != std::string::npos);
   CHECK(g.Error(head + "{`vector.similarity_function`: 'manhattan'}}").message().find("'cosine'") != std::string::npos);
   CHECK(g.Error(head + "{`vector.dimension`: 3}}").message().find("vector.dimensions") != std::string::npos);
   g.Run(head + "{`vector.dimensions`: 3, `vector.similarity_function`: 'EUCLIDEAN', `vector.hnsw.m`: 8}}");
