@@ -142,8 +142,8 @@ class ConnectionImpl : public Connection {
   void CommitAsync(std::function<void(Result<uint64_t>)> done) override {
     if (Status status = CheckCommit(); !status.ok()) return done(status);
     std::shared_ptr<storage::Transaction> transaction = TakeTransaction();
-    storage::Transaction* raw = transaction.get();
-    raw->CommitAsync([transaction = std::move(transaction), done = std::move(done)](Result<storage::CommitResult> result) {
+    // Both hold it: the callback may be gone before the call returns, and the call before the callback comes.
+    transaction->CommitAsync([transaction, done = std::move(done)](Result<storage::CommitResult> result) {
       if (!result.ok()) return done(result.status());
       done(static_cast<uint64_t>(result->lsn));
     });
