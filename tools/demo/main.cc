@@ -39,7 +39,7 @@ Status Show(Connection& connection, std::string_view text, const Map& parameters
   while (!cursor->done()) RETURN_IF_ERROR(cursor->Fetch(1024, &rows));
   double ms = MillisSince(start);
   std::fputs(shell::FormatTable(cursor->columns(), rows, {Colour(), 150}).c_str(), stdout);
-  std::printf("%zu rows, %.2f ms\n", rows.size(), ms);
+  std::printf("%zu %s, %.2f ms\n", rows.size(), rows.size() == 1 ? "row" : "rows", ms);
   std::fflush(stdout);
   return Status::Ok();
 }
