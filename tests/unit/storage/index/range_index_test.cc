@@ -1,5 +1,6 @@
 #include "storage/index/range_index.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -57,12 +58,15 @@ TEST_CASE("readers walk beside the writer and see ordered whole entries") {
   RetireList retired;                          // nothing is freed before the readers end
   std::atomic<bool> stop{false};
   std::atomic<Timestamp> visible{0};
+  std::atomic<Timestamp> reading[2] = {kNever, kNever};   // the readers' snapshots, which the sweep keeps; 0 while one is being taken
   std::vector<std::thread> readers;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 2; ++t) {
-    readers.emplace_back([&] {
+    readers.emplace_back([&, t] {
       while (!stop) {
-        const Timestamp s = visible.load(std::memory_order_acquire);
+        reading[t] = 0;
+        const Timestamp s = visible;
+        reading[t] = s;
         std::string last;
         size_t n = 0;
         index.Visit("", "", s, [&](const RangeIndex::Entry& e) {
@@ -79,8 +83,8 @@ TEST_CASE("readers walk beside the writer and see ordered whole entries") {
     const Timestamp ts = static_cast<Timestamp>(i) + 1;
     index.Insert(RangeIndex::Make(Key((i * 7919) % 3001), static_cast<uint64_t>(i)), ts);
     if (i >= 100) index.End(Key(((i - 100) * 7919) % 3001), static_cast<uint64_t>(i - 100), ts);
-    if (i > 1000) index.Sweep(ts - 1000, &retired, 2);
-    visible.store(ts, std::memory_order_release);
+    if (i > 200) index.Sweep(std::min({ts - 200, reading[0].load(), reading[1].load()}), &retired, 2);
+    visible = ts;
     if (i % 64 == 0) std::this_thread::yield();
   }
   stop = true;
