@@ -22,7 +22,7 @@ struct Graph {
   Graph() {
     auto ddl = store->Begin().value();
     IndexDefinition d;
-    d.name = "k";
+    d.name = std::string("k");   // assigned from a literal, g++ 12 -O2 sees an overlapping copy
     d.tokens = {ddl->InternLabel("P").value().value};
     d.properties = {ddl->InternProperty("k").value()};
     static_cast<void>(ddl->CreateIndex(d, false).value());
