@@ -1,0 +1,73 @@
+// FrameCache: decoded extents in memory, found by their first page.
+//
+// Every extent that was read is decoded once into a Frame, which never changes. The page table is an array of atomic pointers by
+// page number (two levels, made where needed), so a hit is two loads and a branch, without a lock. Frames are shared
+// by all versions of the base, because an extent never changes while anything can reach it; when its pages are written anew, the
+// checkpoint drops the frame (Drop) before.
+// Readers hold an EpochGuard, not pins: a frame got under a guard stays valid until that guard ends. Eviction takes a
+// frame out of the table (CLOCK, a ring on Boost.Intrusive) and frees it when every guard that was open then has ended.
+// A guard is for one call, or one batch; nothing keeps a frame's address across it, and a guard may be nested.
+// Room: MemoryBudget::cache_room(); frames are charged with their decoded bytes.
+// Threads: any. Damage and failed reads throw ReadFailure.
+#pragma once
+
+#include <atomic>
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/memory_budget.h"
+#include "base/read_failure.h"
+#include "storage/page/extent_file.h"
+
+namespace fornix::storage {
+
+struct Frame : boost::intrusive::list_base_hook<> {
+  virtual ~Frame() = default;
+  size_t bytes = 0;                            // decoded, all that it owns; set by the decoder
+  uint32_t page = 0;                           // the cache's
+  mutable std::atomic<bool> referenced{true};  // CLOCK's mark
+};
+
+class EpochGuard {
+ public:
+  EpochGuard();                                // about 10 ns; nested ones cost a counter
+  ~EpochGuard();
+  EpochGuard(const EpochGuard&) = delete;
+  EpochGuard& operator=(const EpochGuard&) = delete;
+};
+
+class FrameCache {
+ public:
+  explicit FrameCache(MemoryBudget* budget);
+  ~FrameCache();                               // no guard is open any more
+
+  // `context` is handed to the decoder. REQUIRES: an EpochGuard of this thread.
+  using Decode = Result<std::unique_ptr<Frame>> (*)(ExtentBytes bytes, const ExtentRef& ref, const void* context);
+  template <typename F>
+  const F& Get(const ExtentFile& file, const ExtentRef& ref, ExtentKind kind, uint64_t owner, Decode decode,
+               const void* context = nullptr) {
+    const Frame* frame = Find(ref.page);
+    if (frame == nullptr) frame = Load(file, ref, kind, owner, decode, context);
+    return *static_cast<const F*>(frame);
+  }
+  // A frame made by the caller, for an extent that isn't read as one (a page of kFloats).
+  const Frame* Find(uint32_t page) const;      // null: not here
+  const Frame* Insert(uint32_t page, std::unique_ptr<Frame> frame);   // the one that is here if another was faster
+
+  void Drop(uint32_t page);                    // its extent is going to be written over
+  void EvictTo(uint64_t bytes);                // until the frames hold at most so much
+  uint64_t bytes() const;
+  struct Counters {
+    uint64_t hits_unknown = 0, loads = 0, evictions = 0;
+  };
+  Counters counters() const;
+
+ private:
+  const Frame* Load(const ExtentFile& file, const ExtentRef& ref, ExtentKind kind, uint64_t owner, Decode decode, const void* context);
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fornix::storage
