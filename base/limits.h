@@ -22,9 +22,13 @@ inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: 
 // Store (storage/).
 inline constexpr uint32_t kTokensMax = 1u << 16;                      // names of each kind; more of them is data put into the schema
 inline constexpr uint64_t kOwnChunkNodes = 1000;                      // a label set gets chunks of its own then: at most three quarters of a chunk stay empty
+inline constexpr size_t kIndexKeyBytesMax = size_t{8} << 10;          // 8 KiB: two keys fit a page of the tree; longer texts belong into a text index
 inline constexpr size_t kPackedListMin = 8;                           // shorter lists of floats: unpacking on each read costs more than it saves
 inline constexpr size_t kRecentCommitsMax = 65'536;                   // nodes remembered a label for MERGE: 1 MiB; a snapshot that missed more runs again
 inline constexpr size_t kCompactRecordBytes = size_t{1} << 20;        // 1 MiB a record of a compacting close: one write call
+inline constexpr uint64_t kCheckpointLogBytes = uint64_t{32} << 20;   // replayed in well under a second after a crash
+inline constexpr uint64_t kCheckpointPacedBytesPerSecond = 25'000'000; // while commits run: more before a sync holds up theirs for up to 200 ms
+inline constexpr uint64_t kMakeRoomWaitMillis = 10'000;               // a commit waits so long for a checkpoint to free memory, then it is refused by name
 inline constexpr uint64_t kVectorsUnlinkedMax = 256;                  // a scan of 256 rows costs about what a search of the graph does
 
 // Sessions (engine/session, engine/api).
