@@ -45,16 +45,34 @@ class MemoryBudget {
     total_.fetch_sub(bytes, std::memory_order_relaxed);
   }
   // ResourceExhausted, naming `what` and the budget, if the total would pass the limit even after reclaiming.
+  // Nothing is charged then.
   Status TryCharge(MemoryUse use, uint64_t bytes, std::string_view what);
-  // Asked to free at least so many bytes (the cache evicts). Set before other threads come.
-  void set_reclaim(std::function<void(uint64_t bytes)> reclaim) { reclaim_ = std::move(reclaim); }
+  // Asked to free at least so many bytes (the cache evicts). Returns how many of them are still counted, and will go as soon
+  // as the calls that are underway end: TryCharge passes the limit by that much, or a call could wait for itself.
+  // Set before other threads come.
+  void set_reclaim(std::function<uint64_t(uint64_t bytes)> reclaim) { reclaim_ = std::move(reclaim); }
+
+  // For tests of what happens when memory runs out: the nth charge from now (0: the next) that may be refused is, once or from then
+  // on. Everybody who charges in steps counts each wish with CountForTest; TryCharge does so itself.
+  void RefuseForTest(int64_t nth, bool for_ever) {
+    for_ever_.store(for_ever, std::memory_order_relaxed);
+    countdown_.store(nth, std::memory_order_relaxed);
+  }
+  void StopRefusing() { countdown_.store(-1, std::memory_order_relaxed); }
+  Status CountForTest(std::string_view what) {
+    if (countdown_.load(std::memory_order_relaxed) < 0) return Status::Ok();
+    return CountSlow(what);
+  }
 
  private:
+  Status CountSlow(std::string_view what);
   static size_t Place(MemoryUse use) { return static_cast<size_t>(use); }
   const uint64_t limit_;
   std::array<std::atomic<uint64_t>, kMemoryUses> used_{};
   std::atomic<uint64_t> total_{0};
-  std::function<void(uint64_t)> reclaim_;
+  std::function<uint64_t(uint64_t)> reclaim_;
+  std::atomic<int64_t> countdown_{-1};   // RefuseForTest; negative: off
+  std::atomic<bool> for_ever_{false};
 };
 
 // Half of the machine's memory (or of the cgroup's limit), or FORNIX_MEMORY_BYTES from the environment where it is set.

@@ -3,6 +3,7 @@
 #   fornix_third::antlr4     the parser's runtime
 #   fornix_third::utf8proc   Unicode classes, case and normal forms
 #   fornix_third::re2        regular expressions
+#   fornix_third::lz4      compression of extents and spilled runs
 #   date::date-tz            time zones, with the system's zone data
 #   Threads::Threads
 # Header-only libraries (Boost, xsimd) are needed to build Fornix alone: no public header includes them.
@@ -24,3 +25,4 @@ endfunction()
 fornix_third_party(antlr4 libantlr4-runtime.a antlr4-runtime)
 fornix_third_party(utf8proc libutf8proc.a utf8proc)
 fornix_third_party(re2 re2)
+fornix_third_party(lz4 liblz4.a lz4)

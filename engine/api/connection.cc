@@ -2,7 +2,8 @@
 //
 // Auto-commit reads run in a read-only transaction that lives as long as their cursor. Auto-commit writes run to their end,
 // commit, and only then show their rows, so that a lost race can be run again unseen. In an explicit transaction all cursors share
-// it; those still open are drained into memory before a writing statement starts, and any error dooms the transaction.
+// it; those still open are drained before a writing statement starts, and any error dooms the transaction. An exception (memory, a
+// base that can't be read) ends here and is an error like any other: engine/api/guard.h.
 #include <algorithm>
 #include <list>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "base/value_check.h"
 #include "engine/api/database_impl.h"
+#include "engine/api/guard.h"
 #include "engine/api/summary.h"
 #include "engine/exec/executor.h"
 
@@ -109,8 +111,10 @@ class ConnectionImpl : public Connection {
 
   Result<std::unique_ptr<Prepared>> Prepare(std::string_view text) override {
     RETURN_IF_ERROR(CheckOpen());
-    ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, true));
-    return std::unique_ptr<Prepared>(std::make_unique<PreparedImpl>(std::string(text), planned.plan));
+    return Guarded([&]() -> Result<std::unique_ptr<Prepared>> {
+      ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, true));
+      return std::unique_ptr<Prepared>(std::make_unique<PreparedImpl>(std::string(text), planned.plan));
+    });
   }
   Result<std::unique_ptr<Cursor>> Execute(const Prepared& prepared, const Map& parameters, const ExecuteOptions& options) override {
     return Execute(static_cast<const PreparedImpl&>(prepared).text(), parameters, options);
@@ -118,7 +122,7 @@ class ConnectionImpl : public Connection {
   Result<std::unique_ptr<Cursor>> Execute(std::string_view text, const Map& parameters, const ExecuteOptions& options) override {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_ && !doomed_.ok()) return DoomedError();
-    Result<std::unique_ptr<Cursor>> cursor = Run(text, parameters, options);
+    Result<std::unique_ptr<Cursor>> cursor = Guarded([&] { return Run(text, parameters, options); });
     if (!cursor.ok() && transaction_) doomed_ = cursor.status();
     return cursor;
   }
@@ -126,7 +130,7 @@ class ConnectionImpl : public Connection {
   Status Begin(const TransactionOptions& options) override {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_) return Status(Code::kUsage, "a transaction is open already: commit it or roll it back first");
-    ASSIGN_OR_RETURN(transaction_, core_->store->Begin(options.read_only || core_->options.read_only));
+    ASSIGN_OR_RETURN(transaction_, Guarded([&] { return core_->store->Begin(options.read_only || core_->options.read_only); }));
     read_only_ = options.read_only;
     transaction_time_ = Now();
     transaction_deadline_ns_ = DeadlineOf(options.timeout);
@@ -136,7 +140,7 @@ class ConnectionImpl : public Connection {
   Result<uint64_t> Commit() override {
     RETURN_IF_ERROR(CheckCommit());
     std::unique_ptr<storage::Transaction> transaction = TakeTransaction();
-    ASSIGN_OR_RETURN(storage::CommitResult result, transaction->Commit());
+    ASSIGN_OR_RETURN(storage::CommitResult result, Guarded([&] { return transaction->Commit(); }));
     return static_cast<uint64_t>(result.lsn);
   }
   void CommitAsync(std::function<void(Result<uint64_t>)> done) override {
@@ -205,6 +209,7 @@ class ConnectionImpl : public Connection {
     if (transaction_ && transaction_deadline_ns_ && (!out.deadline_ns || transaction_deadline_ns_ < out.deadline_ns)) {
       out.deadline_ns = transaction_deadline_ns_;
     }
+    out.budget = core_->budget.get();
     out.memory_bytes_max = options.memory_bytes_max ? options.memory_bytes_max : core_->statement_memory_bytes_max;
     out.batch_rows = options.batch_rows;
     out.statement_time = Now();
@@ -302,10 +307,10 @@ class ConnectionImpl : public Connection {
   Status RunAutoCommitWrite(const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     for (int attempt = 0;; ++attempt) {
       ASSIGN_OR_RETURN(auto transaction, core_->store->Begin(false));
-      Status status = RunWrite(transaction.get(), parameters, options, cursor);
+      Status status = Guarded([&] { return RunWrite(transaction.get(), parameters, options, cursor); });
       if (status.ok()) {
         uint64_t start = MonotonicNanos();
-        Result<storage::CommitResult> result = transaction->Commit();
+        Result<storage::CommitResult> result = Guarded([&] { return transaction->Commit(); });
         status = result.status();
         cursor->summary_.run_ns += MonotonicNanos() - start;
         if (result.ok()) cursor->summary_.commit = result->lsn;
@@ -357,7 +362,7 @@ void CursorImpl::FinishExplain() {
 
 Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
   uint64_t start = MonotonicNanos();
-  Result<size_t> count = run_->Next(rows_max, rows);
+  Result<size_t> count = Guarded([&] { return run_->Next(rows_max, rows); });
   summary_.run_ns += MonotonicNanos() - start;
   if (!count.ok()) {
     EndRun();

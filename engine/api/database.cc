@@ -1,8 +1,9 @@
 // Database: opening, closing, and the way from text to plan through the cache.
-#include <unistd.h>
+#include <algorithm>
 
 #include "base/clock.h"
 #include "engine/api/database_impl.h"
+#include "engine/api/guard.h"
 #include "grammar/parse.h"
 
 namespace fornix::engine {
@@ -12,15 +13,16 @@ class DatabaseImpl : public Database {
  public:
   explicit DatabaseImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) {}
   ~DatabaseImpl() override {
-    if (core_->store) (void)core_->store->Close();
+    if (core_->store) (void)Guarded([&] { return core_->store->Close(); });
   }
   std::unique_ptr<Connection> Connect() override { return NewConnection(core_); }
+  DatabaseCore& core() { return *core_; }
   Status Close() override {
     if (!core_->store) return Status::Ok();
     if (int open = core_->connections.load(); open > 0) {
       return Status(Code::kUsage, "the database can't close while " + std::to_string(open) + " connection(s) are open");
     }
-    Status status = core_->store->Close();
+    Status status = Guarded([&] { return core_->store->Close(); });
     core_->store.reset();
     core_->plans.Clear();
     return status;
@@ -30,13 +32,9 @@ class DatabaseImpl : public Database {
   std::shared_ptr<DatabaseCore> core_;
 };
 
-uint64_t QuarterOfMemory() {
-  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
-  if (pages <= 0 || page_bytes <= 0) return uint64_t{1} << 30;
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes) / 4;
-}
-
 }  // namespace
+
+DatabaseCore& CoreOf(Database& database) { return static_cast<DatabaseImpl&>(database).core(); }
 
 Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::string& path, const DatabaseOptions& options,
                                                const planner::FunctionCatalog& catalog) {
@@ -47,14 +45,16 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   }
   auto core = std::make_shared<DatabaseCore>();
   core->options = options;
-  core->statement_memory_bytes_max =
-      options.statement_memory_bytes_max ? options.statement_memory_bytes_max : QuarterOfMemory();
+  core->budget = std::make_unique<MemoryBudget>(options.memory_bytes_max ? options.memory_bytes_max : DefaultMemoryBudget());
+  const uint64_t limit = core->budget->limit();
+  core->statement_memory_bytes_max = options.statement_memory_bytes_max ? std::min(options.statement_memory_bytes_max, limit) : limit / 4;
   core->catalog = &catalog;
   storage::StoreOptions store_options;
   store_options.read_only = options.read_only;
   store_options.log_segment_bytes = options.log_segment_bytes;
   store_options.compact_on_close = options.compact_on_close;
-  ASSIGN_OR_RETURN(core->store, storage::Store::Open(files, path, store_options));
+  store_options.budget = core->budget.get();
+  ASSIGN_OR_RETURN(core->store, Guarded([&] { return storage::Store::Open(files, path, store_options); }));
   return std::unique_ptr<Database>(std::make_unique<DatabaseImpl>(std::move(core)));
 }
 

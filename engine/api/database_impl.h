@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/memory_budget.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/session/plan_cache.h"
 #include "fornix/database.h"
@@ -21,11 +22,15 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
 struct DatabaseCore {
   DatabaseOptions options;
   uint64_t statement_memory_bytes_max = 0;
+  std::unique_ptr<MemoryBudget> budget;            // outlives the store, which charges it too
   std::unique_ptr<storage::Store> store;
   const planner::FunctionCatalog* catalog = nullptr;
   PlanCache plans;
   std::atomic<int> connections{0};
 };
+
+// What stands behind a database, for tests.
+DatabaseCore& CoreOf(Database& database);
 
 // The plan of a text, from the cache or made now. `compile_ns` is 0 when it was cached.
 struct Planned {

@@ -6,24 +6,6 @@
 
 namespace fornix::engine {
 
-Status MemoryTracker::Charge(size_t bytes, std::string_view what) {
-  used_ += bytes;
-  return Check(what);
-}
-
-Status MemoryTracker::SetTransactionBytes(size_t bytes, std::string_view what) {
-  transaction_ = bytes;
-  return Check(what);
-}
-
-Status MemoryTracker::Check(std::string_view what) {
-  peak_ = std::max(peak_, used());
-  if (limit_ == 0 || used() <= limit_) return Status::Ok();
-  return {Code::kResourceExhausted, std::string(what) + " needs more memory than the statement may use: " +
-                                        std::to_string(used()) + " bytes, the limit is " + std::to_string(limit_) +
-                                        "; take fewer rows or raise the memory limit"};
-}
-
 namespace {
 // Seeds of runs that ask for none: a thread asks the operating system once, not for every statement.
 uint64_t NextSeed() {
@@ -33,7 +15,7 @@ uint64_t NextSeed() {
 }  // namespace
 
 ExecutionContext::Shared::Shared(const planner::PhysicalPlan& plan, const ExecutionOptions& options)
-    : memory(options.memory_bytes_max),
+    : memory(options.memory_bytes_max, options.budget),
       slot_count(plan.slot_count),
       profile(options.profile ? plan.operator_count : 0),
       notifications(plan.notifications),

@@ -1,8 +1,7 @@
 // ExecutionContext: what all operators and evaluators of one run share: the transaction, parameters, limits, counters.
 //
 // CheckInterrupt is called for every batch, every 1,024 entries of a list and in every search, so a cancel or a deadline
-// takes effect within a few milliseconds. Memory is charged by the operators that hold rows, by name, and the
-// transaction's write set counts into the same limit.
+// takes effect within a few milliseconds. Memory is charged by the operators that hold rows, by name (memory_tracker.h).
 // Threads: one run, one thread; the cancel flag is set from outside.
 #pragma once
 
@@ -17,27 +16,12 @@
 #include "base/random.h"
 #include "engine/exec/batch.h"
 #include "engine/exec/executor.h"
+#include "engine/exec/memory_tracker.h"
 #include "engine/function/function.h"
 
 namespace fornix::engine {
 
 class ViewElementReader;
-
-class MemoryTracker {
- public:
-  explicit MemoryTracker(size_t limit) : limit_(limit) {}
-  Status Charge(size_t bytes, std::string_view what);   // ResourceExhausted names `what`, the limit and what is used
-  void Release(size_t bytes) { used_ -= bytes < used_ ? bytes : used_; }
-  // The write set's size now; counted beside the charges.
-  Status SetTransactionBytes(size_t bytes, std::string_view what);
-  size_t used() const { return used_ + transaction_; }
-  size_t peak() const { return peak_; }
-
- private:
-  Status Check(std::string_view what);
-  size_t limit_;
-  size_t used_ = 0, transaction_ = 0, peak_ = 0;
-};
 
 class ExecutionContext {
  public:
@@ -130,8 +114,9 @@ class ScratchCharge {
   Status Add(size_t bytes) {
     pending_ += bytes;
     if (pending_ < 65536) return Status::Ok();   // what stays below this is noise
-    charged_ += pending_;
-    return memory_.Charge(std::exchange(pending_, 0), what_);
+    RETURN_IF_ERROR(memory_.Charge(pending_, what_));
+    charged_ += std::exchange(pending_, 0);
+    return Status::Ok();
   }
   Status Add(const Value& v) {
     const bool large = v.type() == Type::kList || v.type() == Type::kMap || v.type() == Type::kString;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "planner/planner.h"
 #include "storage/store.h"
 
@@ -28,6 +29,7 @@ struct ExecutionOptions {
   Map parameters;
   const std::atomic<bool>* cancel = nullptr;
   uint64_t deadline_ns = 0;                       // by MonotonicNanos(); 0: none
+  MemoryBudget* budget = nullptr;                 // the database's; outlives the run. Null: none
   size_t memory_bytes_max = 0;                    // what the operators may hold, the transaction's write set included; 0: no limit
   size_t batch_rows = 0;                          // 0: growing 1, 64, 1,024; tests fix it
   DateTime statement_time;                        // all of a statement's datetime() is this instant

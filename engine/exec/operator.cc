@@ -34,8 +34,9 @@ Status Operator::Next(Batch* out) {
 }
 
 Status Operator::Charge(size_t bytes) {
+  RETURN_IF_ERROR(context_.memory().Charge(bytes, name()));
   charged_ += bytes;
-  return context_.memory().Charge(bytes, name());
+  return Status::Ok();
 }
 
 void Operator::ReleaseAll() {

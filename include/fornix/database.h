@@ -20,7 +20,12 @@ namespace fornix {
 struct DatabaseOptions {
   bool read_only = false;
   bool create = true;                           // make the file if it isn't there
-  uint64_t statement_memory_bytes_max = 0;      // 0: a quarter of the machine's memory
+  // What the database may hold in all: cache, recent writes, indexes, running statements. 0: half of the machine's memory (or of the
+  // control group's), or what FORNIX_MEMORY_BYTES says ("512 MiB"). At least 64 MiB is sensible.
+  uint64_t memory_bytes_max = 0;
+  // What one statement may hold; sorts, groupings and joins go to disk beyond three quarters of it, anything else ends with
+  // ResourceExhausted. 0: a quarter of memory_bytes_max.
+  uint64_t statement_memory_bytes_max = 0;
   std::chrono::milliseconds statement_timeout{0};  // 0: none
   uint64_t log_segment_bytes = 0;               // 0: 1 MiB, doubling to 64 MiB
   bool compact_on_close = true;
