@@ -1,9 +1,9 @@
 // FrameCache: decoded extents in memory, found by their first page.
 //
 // Every extent that was read is decoded once into a Frame, which never changes. The page table is an array of atomic pointers by
-// page number (two levels, made where needed), so a hit is two loads and a branch, without a lock. Frames are shared
-// by all versions of the base, because an extent never changes while anything can reach it; when its pages are written anew, the
-// checkpoint drops the frame (Drop) before.
+// page number (two levels, made where needed), so a hit is two loads and two branches, without a lock. Frames are shared
+// by all versions of the base, because an extent never changes while anything can reach it. A frame carries the seq of its extent:
+// when the pages are written anew, by us or by another process, the old frame isn't found any more and gives way.
 // Readers hold an EpochGuard, not pins: a frame got under a guard stays valid until that guard ends. Eviction takes a
 // frame out of the table (CLOCK, a ring on Boost.Intrusive) and frees it when every guard that was open then has ended.
 // A guard is for one call, or one batch; nothing keeps a frame's address across it, and a guard may be nested.
@@ -26,7 +26,8 @@ namespace fornix::storage {
 struct Frame : boost::intrusive::list_base_hook<> {
   virtual ~Frame() = default;
   size_t bytes = 0;                            // decoded, all that it owns; set by the decoder
-  uint32_t page = 0;                           // the cache's
+  uint64_t seq = 0;                            // the cache's, as all below
+  uint32_t page = 0;
   mutable std::atomic<bool> referenced{true};  // CLOCK's mark
 };
 
@@ -48,15 +49,16 @@ class FrameCache {
   template <typename F>
   const F& Get(const ExtentFile& file, const ExtentRef& ref, ExtentKind kind, uint64_t owner, Decode decode,
                const void* context = nullptr) {
-    const Frame* frame = Find(ref.page);
+    const Frame* frame = Find(ref.page, ref.seq);
     if (frame == nullptr) frame = Load(file, ref, kind, owner, decode, context);
     return *static_cast<const F*>(frame);
   }
   // A frame made by the caller, for an extent that isn't read as one (a page of kFloats).
-  const Frame* Find(uint32_t page) const;      // null: not here
-  const Frame* Insert(uint32_t page, std::unique_ptr<Frame> frame);   // the one that is here if another was faster
+  // `seq` is that of the extent which the page belongs to.
+  const Frame* Find(uint32_t page, uint64_t seq) const;                             // null: not here
+  const Frame* Insert(uint32_t page, uint64_t seq, std::unique_ptr<Frame> frame);   // the one that is here if another was faster
 
-  void Drop(uint32_t page);                    // its extent is going to be written over
+  void Drop(uint32_t page);                    // not needed for correctness: frees memory early
   void EvictTo(uint64_t bytes);                // until the frames hold at most so much
   uint64_t bytes() const;
   struct Counters {

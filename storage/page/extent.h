@@ -6,7 +6,8 @@
 // write is found when it is read.
 //
 //   u8 kind, u8 codec (0 raw, 1 LZ4), u16 0, u32 raw bytes, u32 stored bytes, u32 CRC32C, u64 owner, u64 seq, then the stored bytes
-//   The CRC is over the header with the CRC as 0 and the stored bytes (kFloats: over the header and its table of page CRCs).
+//   The CRC is over the header with the CRC as 0 and the stored bytes (kFloats: over the header page's part alone;
+//   its stored bytes are the table, which lies in the extent's first page with the header and holds a CRC for each page behind it).
 #pragma once
 
 #include <compare>
@@ -17,6 +18,7 @@
 namespace fornix::storage {
 
 inline constexpr uint64_t kPageBytes = 4096;
+inline constexpr uint32_t kFirstExtentPage = 2;        // pages 0 and 1 are the root slots
 inline constexpr uint32_t kExtentPagesMax = 1024;
 inline constexpr size_t kExtentHeaderBytes = 32;
 inline constexpr size_t kExtentPayloadMax = kExtentPagesMax * kPageBytes - kExtentHeaderBytes;
