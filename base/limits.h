@@ -41,6 +41,10 @@ inline constexpr size_t kParameterNestingMax = 128;                   // as for 
 // Functions (engine/function).
 inline constexpr size_t kRangeItemsMax = size_t{1} << 25;             // 512 MiB of values: a range() above this is a mistake, not a list
 
+// Import (engine/import, storage/bulk).
+inline constexpr size_t kImportRowBytesMax = size_t{128} << 20;       // 128 MiB: a row with one value of the largest size; more is a quote that never closes
+inline constexpr uint64_t kImportBadRowsDefault = 1000;               // rows put aside before an import gives up; as in neo4j-admin
+
 // Query text (grammar/).
 inline constexpr size_t kQueryBytesMax = size_t{16} << 20;            // 16 MiB: offsets fit 32 bits, and a text of this size lexes in 0.3 s
 inline constexpr size_t kQueryTokensMax = 250'000;                    // 1 kB of parse tree a token: 250 MB; data belongs into parameters or lists of constants
