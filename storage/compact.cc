@@ -8,7 +8,7 @@ namespace fornix::storage {
 Status WriteCompactRecords(StoreState* store, const std::function<Status(std::vector<std::byte> record)>& write) {
   const Timestamp ts = store->sequencer.last();
   const WriteSet none;
-  const Overlay head(&store->delta, &store->base, ts, &none);
+  const Overlay head(*store->generations.current(), ts, &none);
   LoggedTokens logged;                         // of the new generation, which begins with no name
   auto writer = std::make_unique<RecordWriter>(store->tokens, logged);
   auto end_record = [&]() -> Status {

@@ -27,18 +27,19 @@ Status Recovery::Apply(Lsn lsn, std::span<const std::byte> body) {
 Status Recovery::Commit() {
   Sequencer& sequencer = store_->sequencer;
   const WriteSet none;
-  const Overlay committed(&store_->delta, &store_->base, sequencer.last(), &none);
+  const Layers& layers = *store_->generations.current();
+  const Overlay committed(layers, sequencer.last(), &none);
   const std::shared_ptr<const SchemaState> schema = store_->schemas.newest();
   if (!own_->empty()) {
     CommitPlan plan;
-    plan.Build(&store_->delta, committed, *own_, *schema);
+    plan.Build(&store_->label_sets, committed, *own_, *schema);
     RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
-    plan.Reserve(&sequencer);
+    plan.Reserve(layers, &sequencer);
     plan.Apply(ts_, &sequencer);
   }
   sequencer.StartAt(ts_);
   if (new_schema_ != nullptr) {
-    const Overlay head(&store_->delta, &store_->base, ts_, &none);
+    const Overlay head(layers, ts_, &none);
     RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false));
     store_->schemas.Add(ts_, new_schema_);
     store_->schemas.Trim(ts_);
@@ -142,7 +143,7 @@ Status Recovery::SetProperties(NodeId id, PropertyList changed) {
 
 Status Recovery::CreateRelationship(RelId id, const RelationshipEnds& ends, PropertyList properties) {
   const Overlay seen = Seen();
-  if (seen.StateOf(id) != ElementState::kAbsent || store_->delta.Find(id) != nullptr) {
+  if (seen.StateOf(id) != ElementState::kAbsent || store_->generations.current()->active->Find(id) != nullptr) {
     return Corruption("relationship " + std::to_string(id.value) + " is created twice");
   }
   if (seen.StateOf(ends.start) != ElementState::kVisible) return NotThere("start node ", ends.start.value);

@@ -35,7 +35,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   Status Ids(const IdAllocator::Snapshot& ids) override;
 
   Status Commit();
-  Overlay Seen() const { return Overlay(&store_->delta, &store_->base, store_->sequencer.last(), own_.get()); }
+  Overlay Seen() const { return Overlay(*store_->generations.current(), store_->sequencer.last(), own_.get()); }
   Status CheckLabels(std::span<const LabelId> labels) const;
   Status CheckKeys(const PropertyList& properties) const;
 

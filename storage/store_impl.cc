@@ -45,21 +45,33 @@ class StoreImpl final : public Store, private Statistics {
   }
 
  private:
-  // Statistics: as of the newest visible commit. A count's history is trimmed under the mutex, so it is read there too.
-  template <typename Read>
-  uint64_t Count(Read&& read) const {
-    std::lock_guard lock(state_.sequencer.mutex());
-    return static_cast<uint64_t>(read(state_.sequencer.visible()));
+  // Statistics: as of the newest visible commit. A count's history is trimmed under the mutex, so it is read there too; the base
+  // is read behind it.
+  template <typename InDelta, typename InBase>
+  uint64_t Count(InDelta&& in_delta, InBase&& in_base) const {
+    std::shared_ptr<const Base> base;
+    {
+      std::lock_guard lock(state_.sequencer.mutex());
+      const Layers& layers = *state_.generations.current();
+      const Timestamp s = state_.sequencer.visible();
+      const CountVersion* version = in_delta(*layers.active, s);
+      if (version == nullptr && layers.frozen != nullptr) version = in_delta(*layers.frozen, s);
+      if (version != nullptr) return static_cast<uint64_t>(version->value);
+      base = layers.base;
+    }
+    return in_base(*base);
   }
-  uint64_t NodeCount() const override { return Count([&](Timestamp s) { return state_.delta.node_count().At(s); }); }
+  uint64_t NodeCount() const override {
+    return Count([](const Delta& d, Timestamp s) { return d.NodeCountAt(s); }, [](const Base& b) { return b.NodeCount(); });
+  }
   uint64_t LabelCount(LabelId label) const override {
-    return Count([&](Timestamp s) { return state_.delta.LabelCountAt(label, s); });
+    return Count([&](const Delta& d, Timestamp s) { return d.LabelCountAt(label, s); }, [&](const Base& b) { return b.LabelCount(label); });
   }
   uint64_t RelationshipCount() const override {
-    return Count([&](Timestamp s) { return state_.delta.relationship_count().At(s); });
+    return Count([](const Delta& d, Timestamp s) { return d.RelationshipCountAt(s); }, [](const Base& b) { return b.RelationshipCount(); });
   }
   uint64_t TypeCount(TypeId type) const override {
-    return Count([&](Timestamp s) { return state_.delta.TypeCountAt(type, s); });
+    return Count([&](const Delta& d, Timestamp s) { return d.TypeCountAt(type, s); }, [&](const Base& b) { return b.TypeCount(type); });
   }
   uint64_t DistinctKeys(IndexId index) const override {
     std::lock_guard lock(state_.sequencer.mutex());

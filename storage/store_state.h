@@ -2,10 +2,9 @@
 // storage/; who outside wants something goes through store.h.
 #pragma once
 
-#include "storage/graph/base.h"
-#include "storage/graph/delta.h"
 #include "storage/index/vector_linker.h"
 #include "storage/schema_state.h"
+#include "storage/txn/generations.h"
 #include "storage/txn/id_allocator.h"
 #include "storage/txn/logged_tokens.h"
 #include "storage/txn/recent.h"
@@ -16,10 +15,10 @@ namespace fornix::storage {
 
 struct StoreState {
   Tokens tokens;
-  Delta delta;
-  EmptyBase base;
+  LabelSets label_sets;                        // of all layers, and outlives them
   IdAllocator ids;
   Sequencer sequencer;
+  Generations generations{&sequencer};
   SchemaHistory schemas;                       // under the sequencer's mutex
   RecentCommits recent;                        // under the sequencer's mutex
   std::unique_ptr<wal::LogWriter> log;         // null: nothing is logged (in memory, read only, recovery)

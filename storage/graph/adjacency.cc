@@ -7,7 +7,10 @@
 
 namespace fornix::storage {
 
-AdjacencyList::~AdjacencyList() { delete block_.load(std::memory_order_relaxed); }
+AdjacencyList::~AdjacencyList() {
+  delete block_.load(std::memory_order_relaxed);
+  delete ended_below_.load(std::memory_order_relaxed);
+}
 
 AdjacencyBlock::Counts AdjacencyBlock::CountAt(Timestamp s, uint64_t owner) const {
   Counts counts;
@@ -22,8 +25,10 @@ AdjacencyBlock::Counts AdjacencyBlock::CountAt(Timestamp s, uint64_t owner) cons
   return counts;
 }
 
-void AdjacencyList::Reserve(NodeId owner, uint32_t n, Timestamp floor, RetireList* retired) {
-  AdjacencyBlock* old = block_.load(std::memory_order_relaxed);
+namespace {
+
+void ReserveIn(std::atomic<AdjacencyBlock*>* block, NodeId owner, uint32_t n, Timestamp floor, RetireList* retired) {
+  AdjacencyBlock* old = block->load(std::memory_order_relaxed);
   const uint32_t used = old == nullptr ? 0 : old->size.load(std::memory_order_relaxed);
   if (old != nullptr && old->capacity - used >= n) return;
 
@@ -53,12 +58,11 @@ void AdjacencyList::Reserve(NodeId owner, uint32_t n, Timestamp floor, RetireLis
   grown->loops.store(loops, std::memory_order_relaxed);
   if (old != nullptr) grown->changed.store(old->changed.load(std::memory_order_relaxed), std::memory_order_relaxed);
   if (old != nullptr) retired->ReserveOne();
-  block_.store(grown.release(), std::memory_order_release);
+  block->store(grown.release(), std::memory_order_release);
   if (old != nullptr) retired->Add(old);
 }
 
-void AdjacencyList::Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
-  AdjacencyBlock* block = block_.load(std::memory_order_relaxed);
+void AppendTo(AdjacencyBlock* block, NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
   const uint32_t size = block->size.load(std::memory_order_relaxed);
   CHECK(size < block->capacity);
   if (size > 0 && block->entries[size - 1].relationship > relationship.value) {
@@ -71,6 +75,20 @@ void AdjacencyList::Append(NodeId owner, NodeId neighbour, RelId relationship, T
   block->changed.store(ts, std::memory_order_relaxed);
   if (owner == neighbour) block->loops.fetch_add(1, std::memory_order_release);
   block->size.store(size + 1, std::memory_order_release);
+}
+
+}  // namespace
+
+void AdjacencyList::Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired) {
+  if (n > 0) ReserveIn(&block_, owner, n, floor, retired);
+  if (n_below > 0) ReserveIn(&ended_below_, owner, n_below, floor, retired);
+}
+
+void AdjacencyList::Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
+  AppendTo(block_.load(std::memory_order_relaxed), owner, neighbour, relationship, ts);
+}
+void AdjacencyList::EndBelow(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
+  AppendTo(ended_below_.load(std::memory_order_relaxed), owner, neighbour, relationship, ts);
 }
 
 void AdjacencyList::End(NodeId owner, RelId relationship, Timestamp ts) {

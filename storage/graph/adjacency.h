@@ -2,6 +2,11 @@
 // begin, end}, contiguous, in commit order.
 //
 //   NodeDelta.adjacency -> AdjacencyTable {key, list}* -> AdjacencyList -> AdjacencyBlock {size, entries*}
+//                                                              `--------> a second block: tombstones
+//
+// A delta generation can't mark what lies in a layer under it, so relationships of those that end here are entries of a
+// second block, with `begin` = the commit that ended them. It serves counting alone: which relationship ended is said by
+// its RelDelta. Nearly all lists have no such block, and then reading the layers below costs nothing more.
 //
 // A reader loads a block once and reads its `size` entries; an entry is live for S if begin <= S < end. A full block is
 // replaced by one of twice the room that leaves out what ended before the floor (versions.h); readers that hold the old
@@ -54,14 +59,17 @@ class AdjacencyList {
   ~AdjacencyList();
 
   const AdjacencyBlock* block() const { return block_.load(std::memory_order_acquire); }
+  const AdjacencyBlock* ended_below() const { return ended_below_.load(std::memory_order_acquire); }   // null: none
 
-  // Writer. Reserve makes room for n more, so that Append and End don't allocate.
-  void Reserve(NodeId owner, uint32_t n, Timestamp floor, RetireList* retired);
+  // Writer. Reserve makes room for n more and n_below more tombstones, so that what follows doesn't allocate.
+  void Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired);
   void Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts);
   void End(NodeId owner, RelId relationship, Timestamp ts);
+  void EndBelow(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts);
 
  private:
   std::atomic<AdjacencyBlock*> block_{nullptr};
+  std::atomic<AdjacencyBlock*> ended_below_{nullptr};
 };
 
 // Lists by type and direction; a handful, searched in line. Replaced as a whole when a new pair comes.

@@ -14,17 +14,17 @@ NodeDelta::~NodeDelta() {
   }
 }
 
-int64_t Delta::LabelCountAt(LabelId label, Timestamp s) const {
+const CountVersion* Delta::LabelCountAt(LabelId label, Timestamp s) const {
   const VersionedCount* count = label_counts_.Find(label.value);
-  return count == nullptr ? 0 : count->At(s);
+  return count == nullptr ? nullptr : VersionAt(count->head, s);
 }
-int64_t Delta::TypeCountAt(TypeId type, Timestamp s) const {
+const CountVersion* Delta::TypeCountAt(TypeId type, Timestamp s) const {
   const VersionedCount* count = type_counts_.Find(type.value);
-  return count == nullptr ? 0 : count->At(s);
+  return count == nullptr ? nullptr : VersionAt(count->head, s);
 }
 
-AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, Timestamp floor,
-                                       RetireList* retired) {
+AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, uint32_t n_below,
+                                       Timestamp floor, RetireList* retired) {
   AdjacencyTable* table = node->adjacency.load(std::memory_order_relaxed);
   AdjacencyList* list = nullptr;
   if (table != nullptr) list = const_cast<AdjacencyList*>(table->Find(type, incoming));
@@ -42,7 +42,7 @@ AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, 
     node->adjacency.store(grown.release(), std::memory_order_release);
     if (table != nullptr) retired->Add(table);
   }
-  list->Reserve(id, n, floor, retired);
+  list->Reserve(id, n, n_below, floor, retired);
   return list;
 }
 

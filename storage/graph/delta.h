@@ -1,9 +1,12 @@
-// Delta: all that commits have written since the base, in memory, readable at every live snapshot without a lock.
+// Delta: one generation of what commits wrote over the layers below it (layers.h), in memory, readable at every live snapshot
+// without a lock.
 //
 //   nodes / relationships   ElementMap of NodeDelta / RelDelta
 //   labels                  per label bitmaps of the nodes that ever had it: a superset, the node's state decides
 //   types                   per type bitmaps of relationships likewise
-//   counts                  nodes, relationships, per label, per type: each with its history
+//   counts                  nodes, relationships, per label, per type: absolute numbers, each with its history
+// It says nothing of what it doesn't hold: an element's kind of fact (labels and existence, properties) without a version
+// here is as in the layers below. A relationship from below that ends here has an end and no begin.
 //
 // Only the commit sequencer writes, in commit order, under its mutex: first Reserve* (may allocate, may throw, changes
 // nothing that a reader can tell), then the log append, then the rest (never allocates). A reader at snapshot S sees
@@ -12,6 +15,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "storage/graph/adjacency.h"
 #include "storage/graph/directory.h"
@@ -54,8 +58,8 @@ struct NodeDelta {
 };
 
 struct RelDelta {
-  std::atomic<Timestamp> begin{kNever}, end{kNever};
-  NodeId start, end_node;                      // written before begin is
+  std::atomic<Timestamp> begin{kNever}, end{kNever};   // no begin: it comes from below
+  NodeId start, end_node;                      // written before anything else is
   TypeId type;
   std::atomic<PropertyVersion*> properties{nullptr};
 
@@ -66,22 +70,33 @@ struct RelDelta {
   bool LiveAt(Timestamp s) const {
     return begin.load(std::memory_order_acquire) <= s && s < end.load(std::memory_order_acquire);
   }
+  bool EndedAt(Timestamp s) const { return end.load(std::memory_order_acquire) <= s; }
+  bool IsFromBelow() const { return begin.load(std::memory_order_acquire) == kNever; }
 };
 
 class Delta {
  public:
+  Delta() = default;
+  Delta(const Delta&) = delete;
+  Delta& operator=(const Delta&) = delete;
+
+  // The generation that was put over this one, and the last commit of this one; null and kNever while it is the active
+  // one. Under the sequencer's mutex.
+  std::shared_ptr<Delta> next;
+  Timestamp last = kNever;
+
   const NodeDelta* Find(NodeId id) const { return nodes_.Find(id.value); }
   const RelDelta* Find(RelId id) const { return relationships_.Find(id.value); }
   const ElementMap<NodeDelta>& nodes() const { return nodes_; }
   const ElementMap<RelDelta>& relationships() const { return relationships_; }
   const ChunkDirectory<ChunkBitmap>* NodesOf(LabelId label) const { return label_bits_.Find(label.value); }
   const ChunkDirectory<ChunkBitmap>* RelationshipsOf(TypeId type) const { return type_bits_.Find(type.value); }
-  LabelSets& label_sets() { return label_sets_; }
 
-  const VersionedCount& node_count() const { return node_count_; }
-  const VersionedCount& relationship_count() const { return relationship_count_; }
-  int64_t LabelCountAt(LabelId label, Timestamp s) const;
-  int64_t TypeCountAt(TypeId type, Timestamp s) const;
+  // Null: no version of this generation is as old as `s`.
+  const CountVersion* NodeCountAt(Timestamp s) const { return VersionAt(node_count_.head, s); }
+  const CountVersion* RelationshipCountAt(Timestamp s) const { return VersionAt(relationship_count_.head, s); }
+  const CountVersion* LabelCountAt(LabelId label, Timestamp s) const;
+  const CountVersion* TypeCountAt(TypeId type, Timestamp s) const;
 
   // The sequencer's, before the log append.
   NodeDelta* ReserveNode(NodeId id) { return nodes_.Ensure(id.value); }
@@ -92,15 +107,14 @@ class Delta {
   ChunkBitmap* ReserveTypeBits(TypeId type, RelId id) {
     return type_bits_.Ensure(type.value)->Ensure(ChunkOf(id.value));
   }
-  AdjacencyList* ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, Timestamp floor,
-                                  RetireList* retired);
+  AdjacencyList* ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, uint32_t n_below,
+                                  Timestamp floor, RetireList* retired);
   VersionedCount* ReserveLabelCount(LabelId label) { return label_counts_.Ensure(label.value); }
   VersionedCount* ReserveTypeCount(TypeId type) { return type_counts_.Ensure(type.value); }
   VersionedCount* mutable_node_count() { return &node_count_; }
   VersionedCount* mutable_relationship_count() { return &relationship_count_; }
 
  private:
-  LabelSets label_sets_;
   ElementMap<NodeDelta> nodes_;
   ElementMap<RelDelta> relationships_;
   TokenArray<ChunkDirectory<ChunkBitmap>> label_bits_, type_bits_;

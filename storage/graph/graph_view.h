@@ -39,6 +39,7 @@ using PropertyList = std::vector<std::pair<PropertyId, Value>>;   // sorted by i
 struct ScanPosition {
   uint64_t next = 0;
   uint32_t layer = 0;
+  uint8_t part = 0;
   bool done = false;
 };
 
@@ -94,8 +95,9 @@ class GraphView {
   virtual size_t ScanLabel(LabelId label, ScanPosition* position, NodeId* out, size_t max) const = 0;
   virtual size_t ScanRelationships(std::optional<TypeId> type, ScanPosition* position, RelId* out, size_t max) const = 0;
 
-  // Adjacency. `types` empty: all. A loop is listed once per direction, and once in kBoth. Appends at most `max`
-  // neighbours in the order (type, relationship) and returns true when the list is exhausted.
+  // Adjacency. `types` empty: all. A loop is listed once per direction, and once in kBoth. Appends at most `max` neighbours and
+  // returns true when the list is exhausted. The order: by type; of one type first outgoing, then incoming; of these first
+  // what the base holds, by (neighbour, relationship), then what is newer, by relationship.
   virtual bool Expand(NodeId id, std::span<const TypeId> types, Direction direction, ScanPosition* position, size_t max,
                       std::vector<Neighbour>* out) const = 0;
   // All neighbours of all nodes, prefetched ahead; parent[i] = the place in `ids`. For lists known to be short

@@ -1,17 +1,16 @@
-// Overlay: one reader's layers as one: base at C, the committed delta at S, then the reader's own writes.
+// Overlay: one reader's layers as one: base at C, the committed deltas at S, then the reader's own writes.
 //
 // The rule, for each element and each kind of fact (labels + existence, properties, one relationship):
 //     own entry, if it says something of that kind
-//     else the newest delta version with begin <= S
+//     else the newest version with begin <= S of the active delta, else of the frozen one
 //     else the base.
-// For a scan: base hits count only where the two upper layers say nothing; candidates of the upper layers are ids only,
+// For a scan: base hits count only where the layers above say nothing; candidates of the layers above are ids only,
 // and the rule decides on each. Every access path of GraphView, the validation of commits and the making of a commit
-// plan ask here. `own` may be an empty set, never null.
-// Threads: one at a time an overlay; the delta below may grow meanwhile.
+// plan ask here. `own` may be an empty set, never null. Reads of the base may throw ReadFailure.
+// Threads: one at a time an overlay; the active delta may grow meanwhile.
 #pragma once
 
-#include "storage/graph/base.h"
-#include "storage/graph/delta.h"
+#include "storage/graph/layers.h"
 #include "storage/graph/write_set.h"
 
 namespace fornix::storage {
@@ -29,12 +28,15 @@ struct LabelsSeen {
 
 class Overlay {
  public:
-  Overlay(const Delta* delta, const Base* base, Timestamp snapshot, const WriteSet* own)
-      : delta_(delta), base_(base), snapshot_(snapshot), own_(own) {}
+  // Borrows all three.
+  Overlay(const Layers& layers, Timestamp snapshot, const WriteSet* own)
+      : active_(layers.active.get()), frozen_(layers.frozen.get()), base_(layers.base.get()), snapshot_(snapshot), own_(own) {}
 
   Timestamp snapshot() const { return snapshot_; }
   const WriteSet& own() const { return *own_; }
-  const Delta& delta() const { return *delta_; }
+  const Delta& active() const { return *active_; }
+  const Delta* frozen() const { return frozen_; }
+  const Base& base() const { return *base_; }
 
   ElementState StateOf(NodeId id) const;
   ElementState StateOf(RelId id) const;
@@ -51,8 +53,12 @@ class Overlay {
   template <typename Visit>
   void VisitRelationships(std::optional<TypeId> type, uint64_t from, Visit&& visit) const;
 
-  // Appends the neighbours of one list with relationship >= from, ascending by it, at most max.
-  void Neighbours(NodeId id, TypeId type, bool incoming, uint64_t from, size_t max, std::vector<Neighbour>* out) const;
+  // One adjacency list, in two parts (overlay_adjacency.cc). Each appends at most max and moves *at behind what it gave; true when
+  // the part has ended.
+  // What the base holds, by (neighbour, relationship); *at is a place in the base's list.
+  bool OldNeighbours(NodeId id, TypeId type, bool incoming, uint64_t* at, size_t max, std::vector<Neighbour>* out) const;
+  // What is newer, by relationship; *at is the least relationship still to come.
+  bool NewNeighbours(NodeId id, TypeId type, bool incoming, uint64_t* at, size_t max, std::vector<Neighbour>* out) const;
   // Without a walk unless something changed after the snapshot, or committed relationships were deleted here.
   struct Degrees {
     uint64_t out = 0, in = 0, loops = 0;       // loops: known if both are asked for; each is in `out` and in `in`
@@ -61,111 +67,55 @@ class Overlay {
   // The types that the node may have relationships of, sorted; a superset.
   void TypesOf(NodeId id, std::vector<TypeId>* out) const;
 
+  // Committed at the snapshot, without own writes.
+  uint64_t NodeCount() const;
+  uint64_t RelationshipCount() const;
+  uint64_t LabelCount(LabelId label) const;
+  uint64_t TypeCount(TypeId type) const;
+
  private:
-  const Delta* delta_;
+  // Of the deltas; null: they say nothing.
+  const NodeState* StateVersion(NodeId id) const {
+    if (const NodeDelta* node = active_->Find(id)) {
+      if (const NodeState* state = VersionAt(node->state, snapshot_)) return state;
+    }
+    if (frozen_ != nullptr) {
+      if (const NodeDelta* node = frozen_->Find(id)) return VersionAt(node->state, snapshot_);
+    }
+    return nullptr;
+  }
+  template <typename Id>
+  const PropertyVersion* PropertyVersionOf(Id id) const {
+    if (const auto* element = active_->Find(id)) {
+      if (const PropertyVersion* version = VersionAt(element->properties, snapshot_)) return version;
+    }
+    if (frozen_ != nullptr) {
+      if (const auto* element = frozen_->Find(id)) return VersionAt(element->properties, snapshot_);
+    }
+    return nullptr;
+  }
+  // What a delta says of a relationship's existence.
+  enum class Said : uint8_t { kNothing, kLive, kGone };
+  Said SaidOf(const Delta& delta, RelId id) const;
+  Said SaidOf(RelId id) const;                 // by both deltas
+  bool OwnDeleted(RelId id) const {
+    if (!own_->deletes_committed_relationships()) return false;
+    const OwnRelationship* own = own_->Find(id);
+    return own != nullptr && own->deleted;
+  }
+  bool OwnLabels(NodeId id) const {            // the write set says something of labels or existence
+    if (own_->empty()) return false;
+    const OwnNode* own = own_->Find(id);
+    return own != nullptr && (own->deleted || own->created || own->labels_changed);
+  }
+
+  const Delta* active_;
+  const Delta* frozen_;                        // null: none
   const Base* base_;
   Timestamp snapshot_;
   const WriteSet* own_;
 };
 
-namespace internal {
-// Merges ascending sources of candidates; each refills a small buffer, so that no source's cursor lives across visits.
-class CandidateMerge {
- public:
-  // fill(from, out, max) -> count, ascending ids >= from.
-  using Fill = std::function<size_t(uint64_t from, uint64_t* out, size_t max)>;
-  void AddSource(Fill fill) { sources_.push_back({std::move(fill), {}, 0, false}); }
-  // Calls visit with each distinct candidate until it returns false.
-  template <typename Visit>
-  void Run(uint64_t from, Visit&& visit) {
-    for (Source& source : sources_) source.Refill(from);
-    for (;;) {
-      uint64_t least = kNone;
-      for (Source& source : sources_) least = std::min(least, source.Front());
-      if (least == kNone || !visit(least)) return;
-      for (Source& source : sources_) {
-        if (source.Front() == least) source.Pop();
-      }
-    }
-  }
-
- private:
-  static constexpr uint64_t kNone = ~uint64_t{0};
-  static constexpr size_t kBuffer = 256;
-  struct Source {
-    Fill fill;
-    std::vector<uint64_t> buffer;
-    size_t at;
-    bool ended;
-    uint64_t Front() const { return at < buffer.size() ? buffer[at] : kNone; }
-    void Pop() {
-      const uint64_t last = buffer[at++];
-      if (at == buffer.size() && !ended) Refill(last + 1);
-    }
-    void Refill(uint64_t from) {
-      buffer.resize(kBuffer);
-      const size_t n = fill(from, buffer.data(), kBuffer);
-      buffer.resize(n);
-      at = 0;
-      ended = n < kBuffer;
-    }
-  };
-  std::vector<Source> sources_;
-};
-size_t FillFrom(const SortedIds* ids, uint64_t from, uint64_t* out, size_t max);
-}  // namespace internal
-
-template <typename Visit>
-void Overlay::VisitNodes(std::optional<LabelId> label, uint64_t from, Visit&& visit) const {
-  auto judge = [&](uint64_t id) {
-    const LabelsSeen seen = LabelsOf(NodeId(id));
-    return !seen.exists || (label && !seen.Has(*label)) || visit(NodeId(id));
-  };
-  const SortedIds* own = label ? own_->WithLabel(*label) : &own_->created_nodes();
-  const ChunkDirectory<ChunkBitmap>* bits = label ? delta_->NodesOf(*label) : nullptr;
-  if ((own == nullptr || own->empty()) && base_->empty()) {   // the common case needs no merge
-    if (!label) {
-      delta_->nodes().VisitFrom(from, [&](uint64_t id, NodeDelta*) { return judge(id); });
-    } else if (bits != nullptr) {
-      VisitBits(*bits, from, judge);
-    }
-    return;
-  }
-  internal::CandidateMerge merge;
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) { return base_->Nodes(label, f, out, max); });
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) {
-    size_t n = 0;
-    auto take = [&](uint64_t id) { out[n++] = id; return n < max; };
-    if (!label) {
-      delta_->nodes().VisitFrom(f, [&](uint64_t id, NodeDelta*) { return take(id); });
-    } else if (bits != nullptr) {
-      VisitBits(*bits, f, take);
-    }
-    return n;
-  });
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) { return internal::FillFrom(own, f, out, max); });
-  merge.Run(from, judge);
-}
-
-template <typename Visit>
-void Overlay::VisitRelationships(std::optional<TypeId> type, uint64_t from, Visit&& visit) const {
-  auto judge = [&](uint64_t id) { return StateOf(RelId(id)) != ElementState::kVisible || visit(RelId(id)); };
-  const SortedIds* own = type ? own_->OfType(*type) : &own_->created_relationships();
-  const ChunkDirectory<ChunkBitmap>* bits = type ? delta_->RelationshipsOf(*type) : nullptr;
-  internal::CandidateMerge merge;
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) { return base_->Relationships(type, f, out, max); });
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) {
-    size_t n = 0;
-    auto take = [&](uint64_t id) { out[n++] = id; return n < max; };
-    if (!type) {
-      delta_->relationships().VisitFrom(f, [&](uint64_t id, RelDelta*) { return take(id); });
-    } else if (bits != nullptr) {
-      VisitBits(*bits, f, take);
-    }
-    return n;
-  });
-  merge.AddSource([&](uint64_t f, uint64_t* out, size_t max) { return internal::FillFrom(own, f, out, max); });
-  merge.Run(from, judge);
-}
-
 }  // namespace fornix::storage
+
+#include "storage/graph/overlay_scan.h"

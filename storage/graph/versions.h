@@ -64,10 +64,6 @@ struct VersionedCount {
   VersionedCount(const VersionedCount&) = delete;
   VersionedCount& operator=(const VersionedCount&) = delete;
   ~VersionedCount() { FreeVersions(&head); }
-  int64_t At(Timestamp snapshot) const {
-    const CountVersion* version = VersionAt(head, snapshot);
-    return version == nullptr ? 0 : version->value;
-  }
 };
 
 }  // namespace fornix::storage

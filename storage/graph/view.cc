@@ -27,33 +27,30 @@ RelationshipEnds View::Ends(RelId id) const {
 
 void View::GatherProperty(std::span<const NodeId> ids, PropertyId key, Value* out) const {
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.delta().Find(ids[i + 8]));
+    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
     out[i] = overlay_.Property(ids[i], key);
   }
 }
 void View::GatherProperty(std::span<const RelId> ids, PropertyId key, Value* out) const {
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.delta().Find(ids[i + 8]));
+    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
     out[i] = overlay_.Property(ids[i], key);
   }
 }
 void View::GatherLabel(std::span<const NodeId> ids, LabelId label, uint8_t* keep) const {
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.delta().Find(ids[i + 8]));
+    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
     keep[i] = overlay_.LabelsOf(ids[i]).Has(label);
   }
 }
 
-uint64_t View::CountNodes() const {
-  return static_cast<uint64_t>(overlay_.delta().node_count().At(overlay_.snapshot()) + overlay_.own().node_delta());
-}
+uint64_t View::CountNodes() const { return overlay_.NodeCount() + static_cast<uint64_t>(overlay_.own().node_delta()); }
 uint64_t View::CountLabel(LabelId label) const {
-  return static_cast<uint64_t>(overlay_.delta().LabelCountAt(label, overlay_.snapshot()) + overlay_.own().LabelDelta(label));
+  return overlay_.LabelCount(label) + static_cast<uint64_t>(overlay_.own().LabelDelta(label));
 }
 uint64_t View::CountRelationships(std::optional<TypeId> type) const {
-  const Timestamp s = overlay_.snapshot();
-  if (!type) return static_cast<uint64_t>(overlay_.delta().relationship_count().At(s) + overlay_.own().relationship_delta());
-  return static_cast<uint64_t>(overlay_.delta().TypeCountAt(*type, s) + overlay_.own().TypeDelta(*type));
+  if (!type) return overlay_.RelationshipCount() + static_cast<uint64_t>(overlay_.own().relationship_delta());
+  return overlay_.TypeCount(*type) + static_cast<uint64_t>(overlay_.own().TypeDelta(*type));
 }
 
 }  // namespace fornix::storage

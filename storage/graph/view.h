@@ -52,8 +52,8 @@ class View final : public GraphView {
 
  private:
   size_t ScanInto(std::optional<LabelId> label, ScanPosition* position, NodeId* out, size_t max) const;
-  // One type, the directions wanted; ascending by relationship, at most max.
-  void ExpandType(NodeId id, TypeId type, Direction direction, uint64_t from, size_t max,
+  // One type from position->part and next on, at most max; true when it has ended.
+  bool ExpandType(NodeId id, TypeId type, Direction direction, ScanPosition* position, size_t max,
                   std::vector<Neighbour>* out) const;
   void PrefetchAdjacency(std::span<const NodeId> ids) const;
 

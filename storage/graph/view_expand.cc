@@ -1,4 +1,4 @@
-// Scans and adjacency of View. Positions hold the next id (and the type) to look at, so others' commits between two
+// Scans and adjacency of View. Positions hold the next id (or the type, part and place of a list) to look at, so others' commits between two
 // calls change nothing, and nothing is kept alive.
 #include <algorithm>
 
@@ -37,34 +37,25 @@ size_t View::ScanRelationships(std::optional<TypeId> type, ScanPosition* positio
   return n;
 }
 
-void View::ExpandType(NodeId id, TypeId type, Direction direction, uint64_t from, size_t max,
+bool View::ExpandType(NodeId id, TypeId type, Direction direction, ScanPosition* position, size_t max,
                       std::vector<Neighbour>* out) const {
-  if (direction != Direction::kBoth) {
-    overlay_.Neighbours(id, type, direction == Direction::kIncoming, from, max, out);
-    return;
+  const size_t limit = max < ~size_t{0} - out->size() ? out->size() + max : ~size_t{0};
+  for (; position->part < 4; ++position->part, position->next = 0) {
+    const bool incoming = position->part >= 2, old = position->part % 2 == 0;
+    if (direction == (incoming ? Direction::kOutgoing : Direction::kIncoming)) continue;
+    for (bool ended = false; !ended;) {
+      if (out->size() >= limit) return false;
+      const size_t first = out->size();
+      ended = old ? overlay_.OldNeighbours(id, type, incoming, &position->next, limit - first, out)
+                  : overlay_.NewNeighbours(id, type, incoming, &position->next, limit - first, out);
+      if (!incoming || direction != Direction::kBoth) continue;
+      // Loops were listed by the outgoing side.
+      out->erase(std::remove_if(out->begin() + static_cast<ptrdiff_t>(first), out->end(),
+                                [id](const Neighbour& n) { return n.node == id; }),
+                 out->end());
+    }
   }
-  const size_t first = out->size();
-  overlay_.Neighbours(id, type, false, from, max, out);
-  const size_t middle = out->size();
-  // Loops were listed by the outgoing side. At most max loops can stand among the incoming ones that matter, but they are
-  // not known before; so the incoming side is read in rounds until it has max others or ends.
-  uint64_t next = from;
-  for (size_t left = max; left > 0;) {
-    const size_t round = out->size();
-    overlay_.Neighbours(id, type, true, next, left, out);
-    const size_t got = out->size() - round;
-    if (got == 0) break;
-    next = out->back().relationship.value + 1;
-    const bool ended = got < left;
-    out->erase(std::remove_if(out->begin() + static_cast<ptrdiff_t>(round), out->end(),
-                              [id](const Neighbour& n) { return n.node == id; }),
-               out->end());
-    left -= out->size() - round;
-    if (ended) break;
-  }
-  std::inplace_merge(out->begin() + static_cast<ptrdiff_t>(first), out->begin() + static_cast<ptrdiff_t>(middle), out->end(),
-                     [](const Neighbour& a, const Neighbour& b) { return a.relationship < b.relationship; });
-  if (out->size() - first > max) out->resize(first + max);
+  return true;
 }
 
 namespace {
@@ -88,19 +79,11 @@ bool View::Expand(NodeId id, std::span<const TypeId> types, Direction direction,
   if (position->done) return true;
   if (max == 0) return false;
   std::vector<TypeId> buffer;
-  size_t left = max;
+  const size_t limit = max < ~size_t{0} - out->size() ? out->size() + max : ~size_t{0};
   for (TypeId type : TypesToExpand(overlay_, id, types, &buffer)) {
     if (type.value < position->layer) continue;
-    const uint64_t from = type.value == position->layer ? position->next : 0;
-    const size_t before = out->size();
-    ExpandType(id, type, direction, from, left, out);
-    const size_t got = out->size() - before;
-    if (got == left) {
-      position->layer = type.value;
-      position->next = out->back().relationship.value + 1;
-      return false;
-    }
-    left -= got;
+    if (type.value > position->layer) *position = {0, type.value, 0, false};
+    if (!ExpandType(id, type, direction, position, limit - out->size(), out)) return false;
   }
   position->done = true;
   return true;
@@ -112,7 +95,7 @@ void View::PrefetchAdjacency(std::span<const NodeId> ids) const {
   const NodeDelta* nodes[kAhead];
   const size_t n = std::min(ids.size(), kAhead);
   for (size_t i = 0; i < n; ++i) {
-    nodes[i] = overlay_.delta().Find(ids[i]);
+    nodes[i] = overlay_.active().Find(ids[i]);
     __builtin_prefetch(nodes[i]);
   }
   for (size_t i = 0; i < n; ++i) {
@@ -128,7 +111,8 @@ void View::ExpandBatch(std::span<const NodeId> ids, std::span<const TypeId> type
     if (i % kAhead == 0) PrefetchAdjacency(ids.subspan(i));
     const size_t before = out->size();
     for (TypeId type : TypesToExpand(overlay_, ids[i], types, &buffer)) {
-      ExpandType(ids[i], type, direction, 0, ~size_t{0}, out);
+      ScanPosition position;
+      ExpandType(ids[i], type, direction, &position, ~size_t{0}, out);
     }
     parent->insert(parent->end(), out->size() - before, static_cast<uint32_t>(i));
   }

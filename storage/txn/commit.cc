@@ -50,7 +50,7 @@ Result<Lsn> TransactionImpl::Append(std::vector<std::byte> record, Timestamp ts,
 Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& ack) {
   RETURN_IF_ERROR(CheckDeletedNodes());
   const WriteSet none;
-  const Overlay committed(&store_->delta, &store_->base, live_.timestamp, &none);
+  const Overlay committed(*layers_, live_.timestamp, &none);
   Sequencer& sequencer = store_->sequencer;
   std::shared_ptr<const SchemaState> schema = schema_;
   RecordWriter writer(store_->tokens, store_->logged);
@@ -61,7 +61,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
   }
   for (;;) {
     CommitPlan plan;
-    plan.Build(&store_->delta, committed, own_, *schema);
+    plan.Build(&store_->label_sets, committed, own_, *schema);
     RETURN_IF_ERROR(CheckRules(plan, *schema));
 
     std::lock_guard lock(sequencer.mutex());
@@ -71,7 +71,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
       continue;
     }
     RETURN_IF_ERROR(TestConflicts(plan, *schema));
-    plan.Reserve(&sequencer);
+    plan.Reserve(*store_->generations.current(), &sequencer);
     const Timestamp ts = sequencer.last() + 1;
     for (const CommitPlan::NodeChange& change : plan.nodes()) {
       if (change.after == nullptr || (change.state == nullptr && change.properties == nullptr)) continue;
@@ -121,6 +121,7 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
 
 void TransactionImpl::Leave() {
   open_ = false;
+  layers_.reset();
   store_->sequencer.Unregister(&live_);
   store_->sequencer.Collect();
 }

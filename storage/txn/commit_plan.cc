@@ -6,8 +6,7 @@
 
 namespace fornix::storage {
 
-void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& own, const SchemaState& schema) {
-  delta_ = delta;
+void CommitPlan::Build(LabelSets* label_sets, const Overlay& committed, const WriteSet& own, const SchemaState& schema) {
   own_ = &own;
   nodes_.reserve(own.nodes().size());
   for (const std::unique_ptr<OwnNode>& node : own.nodes()) {
@@ -17,11 +16,11 @@ void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& o
     if (!node->created) {
       const LabelsSeen seen = committed.LabelsOf(node->id);
       CHECK(seen.exists);                      // a transaction can only touch what it sees
-      change.before = delta->label_sets().Intern(seen.labels);
+      change.before = label_sets->Intern(seen.labels);
     }
     if (!node->deleted) {
       const bool new_labels = node->created || node->labels_changed;
-      change.after = new_labels ? delta->label_sets().Intern(node->labels) : change.before;
+      change.after = new_labels ? label_sets->Intern(node->labels) : change.before;
     }
     if (node->created || change.after != change.before) {
       change.state = std::make_unique<NodeState>();
@@ -47,6 +46,9 @@ void CommitPlan::Build(Delta* delta, const Overlay& committed, const WriteSet& o
     relationships_.push_back(std::move(change));
   }
   BuildIndexes(committed, schema);
+  // The counts that Reserve may have to ask the base for are in memory then.
+  for (const auto& [label, change] : own.label_deltas()) committed.LabelCount(label);
+  for (const auto& [type, change] : own.type_deltas()) committed.TypeCount(type);
 }
 
 void CommitPlan::BuildIndexes(const Overlay& committed, const SchemaState& schema) {
@@ -78,11 +80,25 @@ void CommitPlan::BuildIndexes(const Overlay& committed, const SchemaState& schem
   }
 }
 
-void CommitPlan::AddCount(VersionedCount* target, int64_t delta) {
-  if (delta != 0) counts_.push_back({target, delta, std::make_unique<CountVersion>()});
+void CommitPlan::ReserveCounts(const Layers& layers, Timestamp last) {
+  const WriteSet none;
+  const Overlay newest(layers, last, &none);
+  counts_.clear();
+  auto add = [&](VersionedCount* target, uint64_t before, int64_t change) {
+    if (change == 0) return;
+    counts_.push_back({target, std::make_unique<CountVersion>()});
+    counts_.back().version->value = static_cast<int64_t>(before) + change;
+  };
+  add(delta_->mutable_node_count(), newest.NodeCount(), own_->node_delta());
+  add(delta_->mutable_relationship_count(), newest.RelationshipCount(), own_->relationship_delta());
+  for (const auto& [label, change] : own_->label_deltas()) {
+    add(delta_->ReserveLabelCount(label), newest.LabelCount(label), change);
+  }
+  for (const auto& [type, change] : own_->type_deltas()) add(delta_->ReserveTypeCount(type), newest.TypeCount(type), change);
 }
 
-void CommitPlan::Reserve(Sequencer* sequencer) {
+void CommitPlan::Reserve(const Layers& layers, Sequencer* sequencer) {
+  delta_ = layers.active.get();
   for (NodeChange& change : nodes_) {
     const NodeId id = change.own->id;
     change.delta = delta_->ReserveNode(id);
@@ -99,14 +115,11 @@ void CommitPlan::Reserve(Sequencer* sequencer) {
     change.start = delta_->ReserveNode(own.start);
     change.end = delta_->ReserveNode(own.end);
     if (own.created) change.bits = delta_->ReserveTypeBits(own.type, own.id);
+    change.from_below = own.deleted && change.delta->IsFromBelow();
   }
   ReserveAdjacency(sequencer->floor(), &sequencer->retired());
   indexes_.Reserve(sequencer->floor(), &sequencer->retired());
-  counts_.clear();
-  AddCount(delta_->mutable_node_count(), own_->node_delta());
-  AddCount(delta_->mutable_relationship_count(), own_->relationship_delta());
-  for (const auto& [label, change] : own_->label_deltas()) AddCount(delta_->ReserveLabelCount(label), change);
-  for (const auto& [type, change] : own_->type_deltas()) AddCount(delta_->ReserveTypeCount(type), change);
+  ReserveCounts(layers, sequencer->last());
 }
 
 // Each list gets room once for all that will be appended to it, so a hub's block grows once a commit.
@@ -128,11 +141,14 @@ void CommitPlan::ReserveAdjacency(Timestamp floor, RetireList* retired) {
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.key() < b.key(); });
   for (size_t i = 0; i < places.size();) {
     size_t end = i;
-    uint32_t added = 0;
-    for (; end < places.size() && places[end].key() == places[i].key(); ++end) added += places[end].change->own->created;
+    uint32_t added = 0, below = 0;
+    for (; end < places.size() && places[end].key() == places[i].key(); ++end) {
+      added += places[end].change->own->created;
+      below += places[end].change->from_below;
+    }
     NodeDelta* node = places[i].incoming ? places[i].change->end : places[i].change->start;
-    AdjacencyList* list =
-        delta_->ReserveAdjacency(node, NodeId(places[i].node), TypeId(places[i].type), places[i].incoming, added, floor, retired);
+    AdjacencyList* list = delta_->ReserveAdjacency(node, NodeId(places[i].node), TypeId(places[i].type), places[i].incoming, added,
+                                                   below, floor, retired);
     for (; i < end; ++i) (places[i].incoming ? places[i].change->in : places[i].change->out) = list;
   }
 }
@@ -152,14 +168,16 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
   }
   for (RelChange& change : relationships_) {
     const OwnRelationship& own = *change.own;
+    if (!change.delta->start.valid()) {
+      change.delta->start = own.start;
+      change.delta->end_node = own.end;
+      change.delta->type = own.type;
+    }
     if (change.properties != nullptr) {
       change.properties->begin = ts;
       InstallVersion(&change.delta->properties, change.properties.release(), floor);
     }
     if (own.created) {
-      change.delta->start = own.start;
-      change.delta->end_node = own.end;
-      change.delta->type = own.type;
       change.delta->begin.store(ts, std::memory_order_release);
       change.bits->Set(SlotOf(own.id.value));
       change.out->Append(own.start, own.end, own.id, ts);
@@ -168,15 +186,18 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
       change.end->relationship_added = ts;
     } else if (own.deleted) {
       change.delta->end.store(ts, std::memory_order_release);
-      change.out->End(own.start, own.id, ts);
-      change.in->End(own.end, own.id, ts);
+      if (change.from_below) {
+        change.out->EndBelow(own.start, own.end, own.id, ts);
+        change.in->EndBelow(own.end, own.start, own.id, ts);
+      } else {
+        change.out->End(own.start, own.id, ts);
+        change.in->End(own.end, own.id, ts);
+      }
     }
   }
   indexes_.Apply(ts);
   for (CountChange& change : counts_) {
-    const CountVersion* head = change.target->head.load(std::memory_order_relaxed);
     change.version->begin = ts;
-    change.version->value = (head == nullptr ? 0 : head->value) + change.delta;
     InstallVersion(&change.target->head, change.version.release(), floor);
   }
 }

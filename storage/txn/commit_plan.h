@@ -1,8 +1,8 @@
 // CommitPlan: a write set turned into changes of the delta, in three steps with one rule each.
 //
 //   Build     outside the mutex, on the own snapshot: versions are made, packed and sized. May fail.
-//   Reserve   inside, before the log append: slots, rooms and bitmaps are made to exist. May throw bad_alloc; nothing it
-//             did can be seen.
+//   Reserve   inside, before the log append: the delta that is active now gets slots, rooms and bitmaps. May throw bad_alloc or
+//             ReadFailure; nothing it did can be seen.
 //   Apply     inside, after the append: stamps and publishes. Never allocates, never fails.
 // Recovery goes the same way with the write set it read from a record.
 #pragma once
@@ -30,12 +30,13 @@ class CommitPlan {
     RelDelta* delta = nullptr;
     NodeDelta *start = nullptr, *end = nullptr;
     AdjacencyList *out = nullptr, *in = nullptr;   // created or deleted
+    bool from_below = false;                       // lives in a layer under the active delta
     ChunkBitmap* bits = nullptr;
   };
 
   // `committed` has no own writes; `own` and `schema` outlive the plan.
-  void Build(Delta* delta, const Overlay& committed, const WriteSet& own, const SchemaState& schema);
-  void Reserve(Sequencer* sequencer);
+  void Build(LabelSets* label_sets, const Overlay& committed, const WriteSet& own, const SchemaState& schema);
+  void Reserve(const Layers& layers, Sequencer* sequencer);
   void Apply(Timestamp ts, Sequencer* sequencer);
 
   const std::vector<NodeChange>& nodes() const { return nodes_; }
@@ -45,11 +46,10 @@ class CommitPlan {
  private:
   struct CountChange {
     VersionedCount* target;
-    int64_t delta;
-    std::unique_ptr<CountVersion> version;
+    std::unique_ptr<CountVersion> version;     // with its value
   };
   void BuildIndexes(const Overlay& committed, const SchemaState& schema);
-  void AddCount(VersionedCount* target, int64_t delta);
+  void ReserveCounts(const Layers& layers, Timestamp last);
   void ReserveAdjacency(Timestamp floor, RetireList* retired);
 
   Delta* delta_ = nullptr;

@@ -198,7 +198,7 @@ Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp
   ++version->epoch;
   std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get());
   const WriteSet none;
-  const Overlay head(&store_->delta, &store_->base, store_->sequencer.last(), &none);
+  const Overlay head = Newest(&none);
   RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true));
   return std::shared_ptr<const SchemaState>(std::move(state));
 }

@@ -11,11 +11,12 @@ TransactionImpl::TransactionImpl(StoreState* store, bool read_only)
     : store_(store),
       read_only_(read_only),
       schema_(Begin()),
-      view_(this, &store->tokens, Overlay(&store->delta, &store->base, live_.timestamp, &own_)) {}
+      view_(this, &store->tokens, Overlay(*layers_, live_.timestamp, &own_)) {}
 
 std::shared_ptr<const SchemaState> TransactionImpl::Begin() {
   std::lock_guard lock(store_->sequencer.mutex());
   store_->sequencer.Register(&live_);
+  layers_ = store_->generations.current();
   return store_->schemas.At(live_.timestamp);
 }
 

@@ -60,7 +60,7 @@ class TransactionImpl final : public Transaction {
   using Done = std::function<void(Result<CommitResult>)>;
   using SchemaChange = std::function<Result<bool>(SchemaVersion*)>;
 
-  std::shared_ptr<const SchemaState> Begin();  // enters the registry: the snapshot is fixed
+  std::shared_ptr<const SchemaState> Begin();  // enters the registry and takes the layers: the snapshot is fixed
   Status CheckWritable() const;
   Status CheckDataWritable() const;
   // After each write, for the caches of own writes.
@@ -103,9 +103,11 @@ class TransactionImpl final : public Transaction {
   Status CheckRules(const CommitPlan& plan, const SchemaState& schema) const;
   Status CheckEndsOf(const GraphType& type, RelId id) const;
   // under the mutex
+  const Delta* FirstSince() const;             // the oldest generation with commits behind the snapshot; then by `next`
+  Overlay Newest(const WriteSet* none) const;  // everything committed
   Status TestConflicts(const CommitPlan& plan, const SchemaState& schema) const;
-  Status TestNode(const CommitPlan::NodeChange& change, const SchemaState& schema) const;
-  Status TestRelationship(const CommitPlan::RelChange& change) const;
+  Status TestNode(const NodeDelta& node, const CommitPlan::NodeChange& change, const SchemaState& schema) const;
+  Status TestRelationship(const RelDelta& rel, const CommitPlan::RelChange& change) const;
   Status TestUnique(const CommitPlan& plan) const;
   Status ClashStatus(const UniqueClash& clash) const;
   Status TestMisses() const;
@@ -116,6 +118,7 @@ class TransactionImpl final : public Transaction {
   StoreState* const store_;
   const bool read_only_;
   LiveSnapshot live_;
+  std::shared_ptr<const Layers> layers_;       // of the snapshot; dropped under the mutex when the transaction ends
   std::shared_ptr<const SchemaState> schema_;  // of the snapshot
   WriteSet own_;
   View view_;

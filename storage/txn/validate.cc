@@ -61,12 +61,25 @@ Status TransactionImpl::CheckEndsOf(const GraphType& type, RelId id) const {
                    view_.overlay().LabelsOf(ends.end).labels);
 }
 
+const Delta* TransactionImpl::FirstSince() const {
+  const Delta* frozen = layers_->frozen.get();
+  return frozen != nullptr && frozen->last > live_.timestamp ? frozen : layers_->active.get();
+}
+
+Overlay TransactionImpl::Newest(const WriteSet* none) const {
+  return Overlay(*store_->generations.current(), store_->sequencer.last(), none);
+}
+
 Status TransactionImpl::TestConflicts(const CommitPlan& plan, const SchemaState& schema) const {
-  for (const CommitPlan::NodeChange& change : plan.nodes()) {
-    if (!change.own->created) RETURN_IF_ERROR(TestNode(change, schema));
-  }
-  for (const CommitPlan::RelChange& change : plan.relationships()) {
-    if (!change.own->created) RETURN_IF_ERROR(TestRelationship(change));
+  for (const Delta* delta = FirstSince(); delta != nullptr; delta = delta->next.get()) {
+    for (const CommitPlan::NodeChange& change : plan.nodes()) {
+      const NodeDelta* node = change.own->created ? nullptr : delta->Find(change.own->id);
+      if (node != nullptr) RETURN_IF_ERROR(TestNode(*node, change, schema));
+    }
+    for (const CommitPlan::RelChange& change : plan.relationships()) {
+      const RelDelta* rel = change.own->created ? nullptr : delta->Find(change.own->id);
+      if (rel != nullptr) RETURN_IF_ERROR(TestRelationship(*rel, change));
+    }
   }
   RETURN_IF_ERROR(TestUnique(plan));
   RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
@@ -112,15 +125,13 @@ bool AnyRules(const SchemaState& schema, const LabelSet* labels) {
 }
 }  // namespace
 
-Status TransactionImpl::TestNode(const CommitPlan::NodeChange& change, const SchemaState& schema) const {
+Status TransactionImpl::TestNode(const NodeDelta& node, const CommitPlan::NodeChange& change, const SchemaState& schema) const {
   const OwnNode& own = *change.own;
-  const NodeDelta* node = store_->delta.Find(own.id);
-  if (node == nullptr) return Status::Ok();
   const Timestamp s = live_.timestamp;
-  const Timestamp state_ts = NewestStamp(node->state), properties_ts = NewestStamp(node->properties);
+  const Timestamp state_ts = NewestStamp(node.state), properties_ts = NewestStamp(node.properties);
   const bool end_rules = HasEndRules(schema.version->graph_type);
   if (state_ts > s) {
-    const LabelSet* theirs = node->state.load(std::memory_order_relaxed)->labels;
+    const LabelSet* theirs = node.state.load(std::memory_order_relaxed)->labels;
     if (theirs == nullptr) {
       return Conflict(state_ts, ElementName(own.id), own.deleted ? "both deleted" : "it deleted what we changed or connected:");
     }
@@ -140,24 +151,22 @@ Status TransactionImpl::TestNode(const CommitPlan::NodeChange& change, const Sch
       return Conflict(properties_ts, ElementName(own.id), "it changed the properties, under an index or rule, of what we changed the labels of:");
     }
   }
-  if (end_rules && own.labels_changed && node->relationship_added > s) {
-    return Conflict(node->relationship_added, ElementName(own.id), "it added a relationship that needs the labels of");
+  if (end_rules && own.labels_changed && node.relationship_added > s) {
+    return Conflict(node.relationship_added, ElementName(own.id), "it added a relationship that needs the labels of");
   }
-  if (own.deleted && node->relationship_added > s) {
-    return Conflict(node->relationship_added, ElementName(own.id), "it added a relationship to what we deleted:");
+  if (own.deleted && node.relationship_added > s) {
+    return Conflict(node.relationship_added, ElementName(own.id), "it added a relationship to what we deleted:");
   }
   return Status::Ok();
 }
 
-Status TransactionImpl::TestRelationship(const CommitPlan::RelChange& change) const {
+Status TransactionImpl::TestRelationship(const RelDelta& rel, const CommitPlan::RelChange& change) const {
   const OwnRelationship& own = *change.own;
-  const RelDelta* rel = store_->delta.Find(own.id);
-  if (rel == nullptr) return Status::Ok();
-  const Timestamp end = rel->end.load(std::memory_order_relaxed);
+  const Timestamp end = rel.end.load(std::memory_order_relaxed);
   if (end != kNever) {
     return Conflict(end, ElementName(own.id), own.deleted ? "both deleted" : "it deleted what we changed:");
   }
-  const Timestamp properties_ts = NewestStamp(rel->properties);
+  const Timestamp properties_ts = NewestStamp(rel.properties);
   if (properties_ts > live_.timestamp) {
     return Conflict(properties_ts, ElementName(own.id),
                     own.deleted ? "it changed the properties of what we deleted:" : "both changed the properties of");
@@ -174,10 +183,10 @@ Status TransactionImpl::TestMisses() const {
 }
 
 namespace {
-bool HoldsAll(const StoredProperties* stored, const PropertyList& wanted) {
+template <typename Id>
+bool HoldsAll(const Overlay& newest, Id id, const PropertyList& wanted) {
   for (const auto& [key, value] : wanted) {
-    const StoredProperty* found = stored == nullptr ? nullptr : FindStored(*stored, key);
-    if (found == nullptr || !SameKey(UnpackProperty(*found), value)) return false;
+    if (!SameKey(newest.Property(id, key), value)) return false;
   }
   return true;
 }
@@ -189,17 +198,17 @@ Status TransactionImpl::TestNodeMiss(const MergeMiss& miss) const {
   if (!store_->recent.Covers(label, s)) {
     return Conflict(store_->sequencer.last(), "nodes", "since its snapshot too much was committed to look again for");
   }
+  const WriteSet none;
+  const Overlay newest = Newest(&none);
   Status conflict;
   store_->recent.VisitAfter(label, s, [&](const RecentCommits::Item& item) {
     if (own_.Find(item.node) != nullptr) return true;      // ours: judged as any element we changed
-    const NodeDelta* node = store_->delta.Find(item.node);
-    const NodeState* state = node == nullptr ? nullptr : node->state.load(std::memory_order_relaxed);
-    if (state == nullptr || state->labels == nullptr) return true;
+    const LabelsSeen seen = newest.LabelsOf(item.node);
+    if (!seen.exists) return true;
     for (LabelId wanted : miss.labels) {
-      if (!state->labels->Has(wanted)) return true;
+      if (!seen.Has(wanted)) return true;
     }
-    const PropertyVersion* version = node->properties.load(std::memory_order_relaxed);
-    if (!HoldsAll(version == nullptr ? nullptr : &version->properties, miss.properties)) return true;
+    if (!HoldsAll(newest, item.node, miss.properties)) return true;
     std::string name = "node " + std::to_string(item.node.value);
     for (LabelId wanted : miss.labels) name += " :" + store_->tokens.labels.Name(wanted);
     conflict = Conflict(item.ts, name, "MERGE found nothing, and meanwhile there is");
@@ -209,8 +218,10 @@ Status TransactionImpl::TestNodeMiss(const MergeMiss& miss) const {
 }
 
 Status TransactionImpl::TestRelationshipMiss(const MergeMiss& miss) const {
-  auto test = [&](NodeId from, NodeId to) -> Status {
-    const NodeDelta* node = store_->delta.Find(from);
+  const WriteSet none;
+  const Overlay newest = Newest(&none);
+  auto test = [&](const Delta& delta, NodeId from, NodeId to) -> Status {
+    const NodeDelta* node = delta.Find(from);
     if (node == nullptr || node->relationship_added <= live_.timestamp) return Status::Ok();
     const AdjacencyTable* table = node->adjacency.load(std::memory_order_relaxed);
     const AdjacencyList* list = table == nullptr ? nullptr : table->Find(miss.type, false);
@@ -219,17 +230,19 @@ Status TransactionImpl::TestRelationshipMiss(const MergeMiss& miss) const {
     const std::span<const AdjacencyEntry> entries = block->view();
     // Entries stand in commit order, so the ones to look at are the last.
     for (size_t i = entries.size(); i-- > 0 && entries[i].begin > live_.timestamp;) {
-      if (entries[i].neighbour != to.value || entries[i].end.load(std::memory_order_relaxed) != kNever) continue;
       const RelId id(entries[i].relationship);
-      const PropertyVersion* version = store_->delta.Find(id)->properties.load(std::memory_order_relaxed);
-      if (!HoldsAll(version == nullptr ? nullptr : &version->properties, miss.properties)) continue;
+      if (entries[i].neighbour != to.value || newest.StateOf(id) != ElementState::kVisible) continue;
+      if (!HoldsAll(newest, id, miss.properties)) continue;
       return Conflict(entries[i].begin, "relationship " + std::to_string(id.value) + " :" + store_->tokens.types.Name(miss.type),
                       "MERGE found nothing, and meanwhile there is");
     }
     return Status::Ok();
   };
-  RETURN_IF_ERROR(test(miss.start, miss.end));
-  return miss.either_direction ? test(miss.end, miss.start) : Status::Ok();
+  for (const Delta* delta = FirstSince(); delta != nullptr; delta = delta->next.get()) {
+    RETURN_IF_ERROR(test(*delta, miss.start, miss.end));
+    if (miss.either_direction) RETURN_IF_ERROR(test(*delta, miss.end, miss.start));
+  }
+  return Status::Ok();
 }
 
 }  // namespace fornix::storage

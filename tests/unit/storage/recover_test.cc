@@ -112,13 +112,13 @@ TEST_CASE("records replay into the state they describe") {
   StoreState store;
   Must(Replay(&store, SampleRecords()));
   const WriteSet none;
-  const Overlay head(&store.delta, &store.base, store.sequencer.last(), &none);
+  const Overlay head(*store.generations.current(), store.sequencer.last(), &none);
   CHECK(head.StateOf(NodeId(0)) == ElementState::kAbsent);
   CHECK(head.StateOf(NodeId(1)) == ElementState::kVisible);
   CHECK(head.StateOf(NodeId(5)) == ElementState::kVisible);
   CHECK(head.StateOf(RelId(0)) == ElementState::kAbsent);
-  CHECK(store.delta.node_count().At(4) == 2);
-  CHECK(store.delta.LabelCountAt(LabelId(1), 4) == 1);
+  CHECK(head.NodeCount() == 2);
+  CHECK(head.LabelCount(LabelId(1)) == 1);
   CHECK(store.schemas.newest()->version->constraints[1].type.Accepts("text"));
   CHECK_FALSE(store.schemas.newest()->version->constraints[1].type.Accepts(1.5));
   CHECK(store.schemas.newest()->version->indexes[1].options.Find("indexConfig")->AsMap().Find("m")->AsInteger() == 16);

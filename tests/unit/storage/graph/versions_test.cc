@@ -77,7 +77,7 @@ TEST_CASE("a list of relationships that come and go stays as long as the live on
   RetireList retired;
   Timestamp ts = 1;
   for (uint64_t rel = 0; rel < 5000; ++rel) {
-    list.Reserve(NodeId(9), 1, ts - 1, &retired);
+    list.Reserve(NodeId(9), 1, 0, ts - 1, &retired);
     list.Append(NodeId(9), NodeId(7), RelId(rel), ts++);
     if (rel >= 3) list.End(NodeId(9), RelId(rel - 3), ts++);
     retired.FreeBefore(~uint64_t{0});
@@ -91,12 +91,12 @@ TEST_CASE("a list of relationships that come and go stays as long as the live on
 TEST_CASE("a reader that holds an old block of a list still sees its snapshot") {
   AdjacencyList list;
   RetireList retired;
-  list.Reserve(NodeId(9), 2, 0, &retired);
+  list.Reserve(NodeId(9), 2, 0, 0, &retired);
   list.Append(NodeId(9), NodeId(1), RelId(1), 1);
   list.Append(NodeId(9), NodeId(2), RelId(2), 2);
   const AdjacencyBlock* old = list.block();
   list.End(NodeId(9), RelId(1), 3);
-  list.Reserve(NodeId(9), 100, 0, &retired);
+  list.Reserve(NodeId(9), 100, 0, 0, &retired);
   list.Append(NodeId(9), NodeId(3), RelId(3), 4);
   list.End(NodeId(9), RelId(2), 5);                       // in the new block only
   CHECK(old->view().size() == 2);
@@ -111,12 +111,12 @@ TEST_CASE("a degree is right at every snapshot, loops told apart") {
   AdjacencyList list;
   RetireList retired;
   for (uint64_t rel = 0; rel < 10; ++rel) {    // at 1..10, every third a loop
-    list.Reserve(NodeId(9), 1, 0, &retired);
+    list.Reserve(NodeId(9), 1, 0, 0, &retired);
     list.Append(NodeId(9), NodeId(rel % 3 == 0 ? 9 : 1), RelId(rel), rel + 1);
   }
   list.End(NodeId(9), RelId(0), 20);
   list.End(NodeId(9), RelId(1), 21);
-  list.Reserve(NodeId(9), 100, 0, &retired);
+  list.Reserve(NodeId(9), 100, 0, 0, &retired);
   for (Timestamp s = 0; s <= 22; ++s) {
     uint64_t degree = 0, loops = 0;
     for (const AdjacencyEntry& e : list.block()->view()) {
