@@ -25,8 +25,21 @@ struct Inode {
 
 // Outlives the disk, for handles that are closed late.
 struct Locks {
+  struct Range {
+    const void* holder;
+    uint64_t inode, begin, end;
+  };
   std::mutex mutex;
-  std::set<std::string> held;
+  std::vector<Range> held;
+
+  bool Taken(const void* by, uint64_t inode, uint64_t begin, uint64_t end) const {
+    return std::any_of(held.begin(), held.end(), [&](const Range& r) {
+      return r.holder != by && r.inode == inode && r.begin < end && begin < r.end;
+    });
+  }
+  void Free(const void* holder, uint64_t begin, uint64_t end) {  // ranges are freed as they were taken
+    std::erase_if(held, [&](const Range& r) { return r.holder == holder && begin <= r.begin && r.end <= end; });
+  }
 };
 
 constexpr uint8_t Bit(Fault fault) { return static_cast<uint8_t>(1u << static_cast<unsigned>(fault)); }
@@ -79,11 +92,12 @@ struct FaultFileSystem::Impl {
   void Record(Op op) { ops.push_back(std::move(op)); }
 
   Status Write(Inode& inode, const std::string& path, uint64_t offset, std::span<const std::byte> bytes, uint64_t zeros,
-               bool dsync, IoCounters* counters);
+               bool dsync, bool record, IoCounters* counters);
 };
 
 Status FaultFileSystem::Impl::Write(Inode& inode, const std::string& path, uint64_t offset,
-                                    std::span<const std::byte> bytes, uint64_t zeros, bool dsync, IoCounters* counters) {
+                                    std::span<const std::byte> bytes, uint64_t zeros, bool dsync, bool record,
+                                    IoCounters* counters) {
   const bool zero = zeros > 0;
   uint64_t size = zero ? zeros : bytes.size();
   Fault which = Fault::kIoError;
@@ -105,7 +119,7 @@ Status FaultFileSystem::Impl::Write(Inode& inode, const std::string& path, uint6
     }
     Op op{zero ? OpKind::kZero : OpKind::kWrite, inode.id, offset, size, dsync, failing, path, {}, {}};
     if (!zero) op.data.assign(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size));
-    Record(std::move(op));
+    if (record) Record(std::move(op));
   }
   counters->bytes_written += size;
   counters->writes += 1;
@@ -117,8 +131,8 @@ Status FaultFileSystem::Impl::Write(Inode& inode, const std::string& path, uint6
 class FaultFile : public File {
  public:
   FaultFile(FaultFileSystem::Impl* disk, IoCounters* counters, std::string path, std::shared_ptr<Inode> inode,
-            const OpenOptions& options)
-      : disk_(disk), counters_(counters), path_(std::move(path)), inode_(std::move(inode)), options_(options) {}
+            const OpenOptions& options, bool record = true)
+      : disk_(disk), counters_(counters), path_(std::move(path)), inode_(std::move(inode)), options_(options), record_(record) {}
 
   const std::string& path() const override { return path_; }
 
@@ -134,13 +148,13 @@ class FaultFile : public File {
   Status WriteAt(uint64_t offset, std::span<const std::byte> bytes) override {
     RETURN_IF_ERROR(Writable());
     std::lock_guard lock(disk_->mutex);
-    return disk_->Write(*inode_, path_, offset, bytes, 0, options_.dsync, counters_);
+    return disk_->Write(*inode_, path_, offset, bytes, 0, options_.dsync, record_, counters_);
   }
   Status WriteZeros(uint64_t offset, uint64_t size) override {
     RETURN_IF_ERROR(Writable());
     if (size == 0) return Status::Ok();
     std::lock_guard lock(disk_->mutex);
-    return disk_->Write(*inode_, path_, offset, {}, size, options_.dsync, counters_);
+    return disk_->Write(*inode_, path_, offset, {}, size, options_.dsync, record_, counters_);
   }
   Status Sync() override {
     std::lock_guard lock(disk_->mutex);
@@ -179,22 +193,42 @@ class FaultFile : public File {
   const std::string path_;
   const std::shared_ptr<Inode> inode_;
   const OpenOptions options_;
+  const bool record_;            // false: a power cut knows nothing of the writes
 };
 
-namespace {
-class FaultLock : public FileLock {
+class FaultLockFile : public LockFile {
  public:
-  FaultLock(std::shared_ptr<Locks> locks, std::string path) : locks_(std::move(locks)), path_(std::move(path)) {}
-  ~FaultLock() override {
+  FaultLockFile(FaultFileSystem::Impl* disk, std::unique_ptr<FaultFile> file, std::shared_ptr<Inode> inode)
+      : disk_(disk), locks_(disk->locks), file_(std::move(file)), inode_(std::move(inode)) {}
+  ~FaultLockFile() override { Unlock(0, ~uint64_t{0}); }
+
+  File& file() override { return *file_; }
+  Result<bool> TryLock(uint64_t begin, uint64_t size) override {
     std::lock_guard lock(locks_->mutex);
-    locks_->held.erase(path_);
+    if (locks_->Taken(this, inode_->id, begin, begin + size)) return false;
+    locks_->held.push_back({this, inode_->id, begin, begin + size});
+    return true;
+  }
+  void Unlock(uint64_t begin, uint64_t size) override {
+    std::lock_guard lock(locks_->mutex);
+    locks_->Free(this, begin, begin + size);
+  }
+  Result<bool> IsLocked(uint64_t begin, uint64_t size) override {
+    std::lock_guard lock(locks_->mutex);
+    return locks_->Taken(this, inode_->id, begin, begin + size);
+  }
+  Result<bool> HasName() override {
+    std::lock_guard lock(disk_->mutex);
+    const auto it = disk_->names.find(file_->path());
+    return it != disk_->names.end() && it->second == inode_;
   }
 
  private:
-  std::shared_ptr<Locks> locks_;
-  std::string path_;
+  FaultFileSystem::Impl* const disk_;
+  const std::shared_ptr<Locks> locks_;
+  const std::unique_ptr<FaultFile> file_;
+  const std::shared_ptr<Inode> inode_;
 };
-}  // namespace
 
 FaultFileSystem::FaultFileSystem() : impl_(std::make_unique<Impl>()) { impl_->base.dirs = impl_->dirs; }
 FaultFileSystem::~FaultFileSystem() = default;
@@ -287,15 +321,15 @@ Status FaultFileSystem::SyncDir(const std::string& dir) {
   return Status::Ok();
 }
 
-Result<std::unique_ptr<FileLock>> FaultFileSystem::LockExclusive(const std::string& path) {
+Result<std::unique_ptr<LockFile>> FaultFileSystem::OpenLockFile(const std::string& path, bool create) {
   OpenOptions options;
-  options.write = options.create = true;
+  options.write = true;
+  options.create = create;
   ASSIGN_OR_RETURN(const auto file, Open(path, options));
-  std::lock_guard lock(impl_->locks->mutex);
-  if (!impl_->locks->held.insert(path).second) {
-    return Busy(path + ": the database is in use by another handle of this process; close it there first");
-  }
-  return std::unique_ptr<FileLock>(std::make_unique<FaultLock>(impl_->locks, path));
+  std::lock_guard lock(impl_->mutex);
+  const std::shared_ptr<Inode> inode = impl_->names[path];
+  auto unrecorded = std::make_unique<FaultFile>(impl_.get(), &counters_, path, inode, options, /*record=*/false);
+  return std::unique_ptr<LockFile>(std::make_unique<FaultLockFile>(impl_.get(), std::move(unrecorded), inode));
 }
 
 uint64_t FaultFileSystem::op_count() const {

@@ -14,7 +14,8 @@
 // After a failed sync the bytes can be read, yet no later sync makes them durable unless they are written again: what
 // Linux does.
 //
-// Threads: all calls may come from any thread; one mutex. Locks are held by the disk, not by its images.
+// Threads: all calls may come from any thread; one mutex. Locks are held by the disk, not by its images;
+// what is written into lock files is not recorded, since it means nothing after a cut.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class FaultFileSystem : public FileSystem {
   Status RemoveFile(const std::string& path) override;
   Status RemoveDir(const std::string& path) override;
   Status SyncDir(const std::string& dir) override;
-  Result<std::unique_ptr<FileLock>> LockExclusive(const std::string& path) override;
+  Result<std::unique_ptr<LockFile>> OpenLockFile(const std::string& path, bool create) override;
 
   // How many operations are recorded: the cut points are 0 .. op_count(). Take it when a commit is acknowledged; every
   // image with n >= that must hold the commit.
@@ -69,6 +70,7 @@ class FaultFileSystem : public FileSystem {
  private:
   struct Impl;
   friend class FaultFile;
+  friend class FaultLockFile;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -58,10 +58,24 @@ class File {
   Status ReadExactAt(uint64_t offset, std::span<std::byte> out);
 };
 
-// Held while the object lives; freed by the kernel if the process dies.
-class FileLock {
+// A small file whose bytes processes hold alone, and in which they say who they are. The locks belong to this handle: a second
+// one in the same process is refused like anybody else, a child of fork has no share in them, and the kernel frees
+// them when the process dies. Bytes may be locked that the file doesn't have.
+class LockFile {
  public:
-  virtual ~FileLock() = default;
+  virtual ~LockFile() = default;  // frees its locks
+  LockFile() = default;
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  virtual File& file() = 0;
+  // False if another handle holds a part of the range. Never waits.
+  virtual Result<bool> TryLock(uint64_t begin, uint64_t size) = 0;
+  virtual void Unlock(uint64_t begin, uint64_t size) = 0;
+  // Whether another handle holds a part of the range.
+  virtual Result<bool> IsLocked(uint64_t begin, uint64_t size) = 0;
+  // False once the path names another file, or none: then locks on this one keep nobody out.
+  virtual Result<bool> HasName() = 0;
 };
 
 struct IoCounters {
@@ -84,9 +98,8 @@ class FileSystem {
   virtual Status RemoveFile(const std::string& path) = 0;
   virtual Status RemoveDir(const std::string& path) = 0;  // must be empty
   virtual Status SyncDir(const std::string& dir) = 0;
-  // Creates `path` if needed and holds it alone; an open-file-description lock, so a second open in the same process is
-  // caught too. Busy names the holder's process where the file tells it.
-  virtual Result<std::unique_ptr<FileLock>> LockExclusive(const std::string& path) = 0;
+  // For reading and writing; made if it isn't there and `create` is set. Where this user can't write it: an error.
+  virtual Result<std::unique_ptr<LockFile>> OpenLockFile(const std::string& path, bool create) = 0;
 
   const IoCounters& counters() const { return counters_; }
 

@@ -31,6 +31,13 @@ inline constexpr uint64_t kCheckpointPacedBytesPerSecond = 25'000'000; // while 
 inline constexpr uint64_t kMakeRoomWaitMillis = 10'000;               // a commit waits so long for a checkpoint to free memory, then it is refused by name
 inline constexpr uint64_t kVectorsUnlinkedMax = 256;                  // a scan of 256 rows costs about what a search of the graph does
 
+// Other processes (storage/process).
+inline constexpr uint32_t kReaderSlotsMax = 256;                      // readers of one database at a time, in all processes: the lock file stays below 40 KiB
+inline constexpr int kLockRoundsMax = 100;                            // rounds in which a lock file was removed in front of us, or all its slots were held
+inline constexpr int kRootReadsMax = 8;                               // looks at root slots that are being written; one of two is whole at any moment
+inline constexpr int kReaderRoundsMax = 20;                           // checkpoints that may overtake one refresh of a reader without a slot
+inline constexpr uint64_t kLockRetryMicros = 200;                     // between two such rounds: whoever removes the file holds all of it that long at most
+
 // Sessions (engine/session, engine/api).
 inline constexpr int kAutoCommitRetriesMax = 3;                       // a lost race is rarely lost four times; then the client should know
 inline constexpr uint64_t kRetryWaitMicros = 200;                     // about one durable commit; doubled each time, with jitter

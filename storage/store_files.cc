@@ -19,7 +19,7 @@ Result<std::unique_ptr<StoreFiles>> StoreFiles::Open(FileSystem& files, const st
   if (kind != FileKind::kNone && kind != FileKind::kFile) {
     return IoError(path + ": is " + (kind == FileKind::kDirectory ? "a directory" : "no regular file") + ", expected a database");
   }
-  ASSIGN_OR_RETURN(opened->lock_, files.LockExclusive(path + "-lock"));
+  ASSIGN_OR_RETURN(opened->lock_, WriterLock::Take(files, path));
   RETURN_IF_ERROR(kind == FileKind::kNone ? opened->CreateNew() : opened->OpenExisting());
   return opened;
 }

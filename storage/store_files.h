@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "storage/page/root_slots.h"
+#include "storage/process/lock_file.h"
 #include "storage/store.h"
 #include "storage/store_state.h"
 
@@ -36,7 +37,7 @@ class StoreFiles {
   const std::string path_, log_dir_;
   const StoreOptions options_;
   StoreState* const store_;
-  std::unique_ptr<FileLock> lock_;
+  std::unique_ptr<WriterLock> lock_;
   std::unique_ptr<RootSlots> slots_;
   uint64_t compact_bytes_ = 0;                 // of the log's records when it was opened: the compacted part,
   uint64_t tail_bytes_ = 0;                    // and what came after

@@ -1,5 +1,7 @@
 // The door to the disk: both implementations keep the same contract; locks; the faulty twin loses and keeps what it may.
 #include "base/file.h"
+#include "base/posix_file.h"
+#include "base/process.h"
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
@@ -95,29 +97,61 @@ TEST_CASE("the disk in memory keeps the same contract") {
   CheckContract(fs, "dir");
 }
 
-TEST_CASE("a second lock is refused with the holder's name, in the same process too, and free after the first") {
+namespace {
+void CheckLocks(FileSystem& fs, const std::string& path) {
+  auto first = fs.OpenLockFile(path, true), second = fs.OpenLockFile(path, false);
+  REQUIRE((first.ok() && second.ok()));
+  CHECK((*first)->TryLock(0, 1).value());
+  CHECK(!(*second)->TryLock(0, 1).value());
+  CHECK((*second)->IsLocked(0, 10).value());
+  CHECK(!(*first)->IsLocked(0, 10).value());             // its own doesn't count
+  CHECK((*second)->TryLock(5000, 1).value());            // beyond the file's end
+  CHECK(!(*first)->TryLock(0, 10000).value());
+  CHECK((*first)->IsLocked(0, 10000).value());
+  const std::byte text[] = {std::byte{1}, std::byte{2}};
+  CHECK((*first)->file().WriteAt(7, text).ok());
+  std::byte read[2];
+  CHECK((*second)->file().ReadAt(7, read).value() == 2);
+  CHECK(read[1] == std::byte{2});
+  (*first)->Unlock(0, 1);
+  CHECK((*second)->TryLock(0, 1).value());
+  second = Status(Code::kBusy, "");                      // closed: all of it is free
+  CHECK((*first)->TryLock(0, 10000).value());
+  CHECK((*first)->HasName().value());
+  CHECK(fs.RemoveFile(path).ok());
+  CHECK(!(*first)->HasName().value());
+  CHECK(!fs.OpenLockFile(path, false).ok());
+  auto third = fs.OpenLockFile(path, true);
+  REQUIRE(third.ok());
+  CHECK((*third)->TryLock(0, 1).value());                // another file of the same name
+  CHECK(!(*first)->HasName().value());
+}
+}  // namespace
+
+TEST_CASE("ranges of a lock file belong to one handle, in the same process too, and are free after it") {
   TempDir dir;
-  const std::string path = JoinPath(dir.path, "x.fornix-lock");
-  FileSystem& fs = PosixFileSystem();
-  auto lock = fs.LockExclusive(path);
-  REQUIRE(lock.ok());
-  const Status second = fs.LockExclusive(path).status();
-  CHECK(second.code() == Code::kBusy);
-  CHECK(second.message().find("process " + std::to_string(getpid()) + " (") != std::string::npos);
-  lock = Status(Code::kBusy, "");
-  CHECK(fs.LockExclusive(path).ok());
+  CheckLocks(PosixFileSystem(), JoinPath(dir.path, "x.fornix-lock"));
 }
 
-TEST_CASE("a dead process holds no lock, and a forked child doesn't take its parent's along") {
+TEST_CASE("the disk in memory locks like the machine's") {
+  FaultFileSystem fs;
+  CheckLocks(fs, "x.fornix-lock");
+}
+
+TEST_CASE("a dead process holds no lock, and a forked child has no share in its parent's") {
   TempDir dir;
   const std::string path = JoinPath(dir.path, "x.fornix-lock");
   FileSystem& fs = PosixFileSystem();
+  auto lock = fs.OpenLockFile(path, true);
+  REQUIRE(lock.ok());
   int ready[2];
   REQUIRE(pipe(ready) == 0);
+  const int64_t parent = ProcessId();
   pid_t child = fork();
   if (child == 0) {
-    auto lock = fs.LockExclusive(path);
-    const char c = lock.ok() ? 'y' : 'n';
+    auto own = fs.OpenLockFile(path, true);
+    const bool good = own.ok() && (*own)->TryLock(0, 1).value() && ProcessId() == getpid() && ProcessId() != parent;
+    const char c = good ? 'y' : 'n';
     if (write(ready[1], &c, 1) != 1) _exit(1);
     pause();
     _exit(0);
@@ -125,22 +159,49 @@ TEST_CASE("a dead process holds no lock, and a forked child doesn't take its par
   char c = 0;
   REQUIRE(read(ready[0], &c, 1) == 1);
   REQUIRE(c == 'y');
-  CHECK(fs.LockExclusive(path).status().message().find("process " + std::to_string(child)) != std::string::npos);
+  CHECK(!(*lock)->TryLock(0, 1).value());
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  auto lock = fs.LockExclusive(path);
-  REQUIRE(lock.ok());
+  CHECK((*lock)->TryLock(0, 1).value());
   child = fork();
   if (child == 0) {
+    if (write(ready[1], "r", 1) != 1) _exit(1);
     pause();
     _exit(0);
   }
-  lock = Status(Code::kBusy, "");
-  CHECK(fs.LockExclusive(path).ok());
+  REQUIRE(read(ready[0], &c, 1) == 1);
+  auto next = fs.OpenLockFile(path, true);
+  CHECK(!(*next)->TryLock(0, 1).value());
+  lock = Status(Code::kBusy, "");                        // the child lives on, without our lock
+  CHECK((*next)->TryLock(0, 1).value());
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(ready[0]);
   close(ready[1]);
+}
+
+namespace {
+int interruptions = 0;
+bool Interrupted() { return ++interruptions % 2 == 0 ? false : (errno = EINTR, true); }
+// Every second call is interrupted, the others do three bytes at most.
+ssize_t StumblingRead(int fd, void* to, size_t n, off_t at) { return Interrupted() ? -1 : pread(fd, to, std::min<size_t>(n, 3), at); }
+ssize_t StumblingWrite(int fd, const void* from, size_t n, off_t at) { return Interrupted() ? -1 : pwrite(fd, from, std::min<size_t>(n, 3), at); }
+int StumblingSync(int fd) { return Interrupted() ? -1 : fdatasync(fd); }
+}  // namespace
+
+TEST_CASE("interrupted and short system calls are continued until all is done") {
+  TempDir dir;
+  const std::string path = JoinPath(dir.path, "x");
+  IoCounters counters;
+  posix::PosixFile file(path, posix::Descriptor(open(path.c_str(), O_RDWR | O_CREAT, 0644)), {.write = true}, &counters,
+                        {StumblingRead, StumblingWrite, StumblingSync});
+  const std::string text = "a record of twenty-nine bytes";
+  CHECK(file.WriteAt(2, AsBytes(text)).ok());
+  CHECK(file.Sync().ok());
+  std::vector<std::byte> back(text.size() + 10);
+  CHECK(file.ReadAt(2, back).value() == text.size());   // less only where the file ends
+  CHECK(AsText(std::span(back).first(text.size())) == text);
+  CHECK(interruptions > 20);
 }
 
 TEST_CASE("a power cut keeps what was synced and loses no more than what wasn't") {

@@ -1,0 +1,15 @@
+// This process, as others know it: its number, and the words that a lock file holds about it.
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fornix {
+
+// Cheap enough for each transaction: kept, and set anew in the child of a fork.
+int64_t ProcessId();
+// "process 4711 (fornix) since 2026-01-31T12:00:00Z": since now, that is.
+std::string ProcessWords();
+
+}  // namespace fornix
