@@ -27,6 +27,7 @@ struct Frame : boost::intrusive::list_base_hook<> {
   virtual ~Frame() = default;
   size_t bytes = 0;                            // decoded, all that it owns; set by the decoder
   uint64_t seq = 0;                            // the cache's, as all below
+  uint64_t stamp = 0;
   uint32_t page = 0;
   mutable std::atomic<bool> referenced{true};  // CLOCK's mark
 };
@@ -55,20 +56,35 @@ class FrameCache {
   }
   // A frame made by the caller, for an extent that isn't read as one (a page of kFloats).
   // `seq` is that of the extent which the page belongs to.
-  const Frame* Find(uint32_t page, uint64_t seq) const;                             // null: not here
+  const Frame* Find(uint32_t page, uint64_t seq) const {                            // null: not here
+    const Leaf* leaf = table_[page / kLeafPages].load(std::memory_order_acquire);
+    if (leaf == nullptr) return nullptr;
+    // Sequentially consistent for the proof in storage/cache/epoch.h; a plain load on x86.
+    const Frame* frame = leaf->frames[page % kLeafPages].load(std::memory_order_seq_cst);
+    if (frame == nullptr || frame->seq != seq) return nullptr;
+    // Written only when it changes: a hot frame's line stays shared by all cores.
+    if (!frame->referenced.load(std::memory_order_relaxed)) frame->referenced.store(true, std::memory_order_relaxed);
+    return frame;
+  }
   const Frame* Insert(uint32_t page, uint64_t seq, std::unique_ptr<Frame> frame);   // the one that is here if another was faster
 
   void Drop(uint32_t page);                    // not needed for correctness: frees memory early
-  void EvictTo(uint64_t bytes);                // until the frames hold at most so much
-  uint64_t bytes() const;
+  void EvictTo(uint64_t bytes);                // until the frames in the table hold at most so much
+  uint64_t bytes() const;                      // of those, and of those taken out that a guard may still hold
   struct Counters {
-    uint64_t hits_unknown = 0, loads = 0, evictions = 0;
+    uint64_t loads = 0, evictions = 0;         // hits aren't counted: they write nothing that threads share
   };
   Counters counters() const;
 
  private:
   const Frame* Load(const ExtentFile& file, const ExtentRef& ref, ExtentKind kind, uint64_t owner, Decode decode, const void* context);
+  // 32 MiB of file in 64 KiB of table.
+  static constexpr uint32_t kLeafPages = 8192;
+  struct Leaf {
+    std::atomic<Frame*> frames[kLeafPages]{};
+  };
   class Impl;
+  std::atomic<Leaf*>* table_;                  // the Impl's
   std::unique_ptr<Impl> impl_;
 };
 
