@@ -30,6 +30,7 @@ struct OpenOptions {
   bool write = false;      // else read only
   bool create = false;     // made empty if it isn't there
   bool exclusive = false;  // with create: an error if it is there
+  bool owner_only = false; // with create: nobody else may read it
   bool dsync = false;      // O_DSYNC: WriteAt returns when the bytes are durable
 };
 

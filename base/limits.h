@@ -62,6 +62,14 @@ inline constexpr size_t kClausesMax = 1'000;                           // of a s
 inline constexpr size_t kParserStatesMax = 16'384;                    // states the parser learnt, about 1 kB each: 16 MiB, then it learns anew
 inline constexpr size_t kListLiteralMax = 1'000'000;                  // 16 MB of values; more belongs into a parameter
 
+// Spilled runs (engine/exec/spill).
+inline constexpr size_t kSpillBlockBytesMax = size_t{256} << 10;      // 256 KiB: one write; LZ4 finds nothing more in larger ones
+inline constexpr size_t kSpillBlockBytesMin = size_t{4} << 10;        // for statements with tiny limits: a block is a 128th of the limit
+inline constexpr size_t kSpillFloorBytes = size_t{1} << 20;           // 1 MiB for each sort, grouping or join even when others took the budget
+inline constexpr size_t kSpillRunsMax = 64;                           // merged at once: 16 MiB of blocks; more runs take another pass
+inline constexpr size_t kSpillPartitions = 16;                        // of a grouping or join at each level: 4 MiB of blocks
+inline constexpr size_t kSpillRowBytesMax = size_t{1} << 30;          // 1 GiB: sizes in blocks are 32 bits, and a row is held whole
+
 // Vectors (vector/).
 inline constexpr size_t kPropertyBytesMax = size_t{64} << 20;         // 64 MiB a value; larger things belong into files, with their path here
 inline constexpr uint32_t kVectorDimensionsMax = 16'384;              // 64 KiB a vector; the largest published embeddings have 12,288

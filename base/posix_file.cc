@@ -120,7 +120,7 @@ class PosixFiles : public FileSystem {
     if (options.create) flags |= O_CREAT;
     if (options.exclusive) flags |= O_EXCL;
     if (options.dsync) flags |= O_DSYNC;
-    Descriptor fd(RetryOnEintr([&] { return open(path.c_str(), flags, 0644); }));
+    Descriptor fd(RetryOnEintr([&] { return open(path.c_str(), flags, options.owner_only ? 0600 : 0644); }));
     if (fd.get() < 0) {
       const int error = errno;
       return error == EISDIR ? IoError(path + ": is a directory, not a file") : ErrnoStatus(path, "open", error);

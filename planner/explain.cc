@@ -42,6 +42,14 @@ std::string Number(double n) {
   return buffer;
 }
 
+std::string Spilled(const OperatorProfile& p) {
+  if (p.spilled_bytes == 0) return "";
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "spilled %.1f MiB in %llu runs", static_cast<double>(p.spilled_bytes) / (1 << 20),
+                static_cast<unsigned long long>(p.spilled_runs));
+  return buffer;
+}
+
 }  // namespace
 
 std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProfile>& profile) {
@@ -59,6 +67,12 @@ std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProf
       row.insert(row.end(), {std::to_string(p.rows), std::to_string(p.db_hits), time, std::to_string(p.distance_computations)});
     }
     table.push_back(std::move(row));
+  }
+  // What went to disk stands behind the details, where there is any: seldom enough not to have a column of its own.
+  for (size_t i = 0; i < lines.size() && !profile.empty(); ++i) {
+    if (lines[i].op->id >= profile.size()) continue;
+    const std::string spilled = Spilled(profile[lines[i].op->id]);
+    if (!spilled.empty()) table[i + 1][1] += (table[i + 1][1].empty() ? "" : ", ") + spilled;
   }
   std::vector<size_t> widths(table[0].size());
   for (const auto& row : table) {

@@ -30,6 +30,7 @@ struct OperatorProfile {
   uint64_t db_hits = 0;                          // elements, properties and list entries read
   uint64_t distance_computations = 0;
   uint64_t memory_bytes = 0;
+  uint64_t spilled_bytes = 0, spilled_runs = 0;      // put on disk, because memory didn't hold it
 };
 
 // The name of an operator as EXPLAIN shows it: "VectorSeed", "Expand(Into)".

@@ -210,6 +210,7 @@ class ConnectionImpl : public Connection {
       out.deadline_ns = transaction_deadline_ns_;
     }
     out.budget = core_->budget.get();
+    out.spill = core_->spill.get();
     out.memory_bytes_max = options.memory_bytes_max ? options.memory_bytes_max : core_->statement_memory_bytes_max;
     out.batch_rows = options.batch_rows;
     out.statement_time = Now();
@@ -345,6 +346,8 @@ void CursorImpl::EndRun() {
   if (!run_) return;
   summary_.counters = PublicCounters(run_->counters());
   summary_.notifications = PublicNotifications(run_->notifications());
+  summary_.memory_bytes_peak = run_->memory_bytes_peak();
+  summary_.spilled_bytes = run_->spilled_bytes();
   if (plan_->mode == ast::Statement::Mode::kProfile) {
     summary_.plan = PublicPlan(*plan_, run_->profile());
     summary_.plan_text = planner::ExplainText(*plan_, run_->profile());

@@ -24,6 +24,7 @@ class DatabaseImpl : public Database {
     }
     Status status = Guarded([&] { return core_->store->Close(); });
     core_->store.reset();
+    core_->spill.reset();
     core_->plans.Clear();
     return status;
   }
@@ -55,6 +56,10 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   store_options.compact_on_close = options.compact_on_close;
   store_options.budget = core->budget.get();
   ASSIGN_OR_RETURN(core->store, Guarded([&] { return storage::Store::Open(files, path, store_options); }));
+  const bool beside = path != ":memory:" && !options.read_only;
+  core->spill = std::make_unique<SpillFolder>(files, beside ? path : "");
+  // Left-overs that can't be removed take space and do no harm.
+  if (beside) (void)core->spill->RemoveLeftOvers();
   return std::unique_ptr<Database>(std::make_unique<DatabaseImpl>(std::move(core)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory_budget.h"
+#include "engine/exec/spill/spill_file.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/session/plan_cache.h"
 #include "fornix/database.h"
@@ -23,6 +24,7 @@ struct DatabaseCore {
   DatabaseOptions options;
   uint64_t statement_memory_bytes_max = 0;
   std::unique_ptr<MemoryBudget> budget;            // outlives the store, which charges it too
+  std::unique_ptr<SpillFolder> spill;
   std::unique_ptr<storage::Store> store;
   const planner::FunctionCatalog* catalog = nullptr;
   PlanCache plans;

@@ -90,6 +90,8 @@ PlanNode BuildNode(const planner::PhysicalOperator& op, const std::vector<planne
     node.time_ns = p.time_ns;
     node.distance_computations = p.distance_computations;
     node.memory_bytes = p.memory_bytes;
+    node.spilled_bytes = p.spilled_bytes;
+    node.spilled_runs = p.spilled_runs;
   }
   for (const auto& child : op.children) node.children.push_back(BuildNode(*child, profile));
   return node;

@@ -42,6 +42,14 @@ ExecutionContext::ExecutionContext(ExecutionContext& outer, storage::Transaction
 
 ExecutionContext::~ExecutionContext() = default;
 
+Result<SpillFile*> ExecutionContext::spill() {
+  if (shared_->spill == nullptr) {
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, options_.spill->NewFile());
+    shared_->spill = std::make_unique<SpillFile>(std::move(file), shared_->memory);
+  }
+  return shared_->spill.get();
+}
+
 Status ExecutionContext::ResolveParameters() {
   shared_->parameters.clear();
   for (const std::string& name : plan_.parameters) {

@@ -17,6 +17,7 @@
 #include "engine/exec/batch.h"
 #include "engine/exec/executor.h"
 #include "engine/exec/memory_tracker.h"
+#include "engine/exec/spill/spill_file.h"
 #include "engine/function/function.h"
 
 namespace fornix::engine {
@@ -42,6 +43,10 @@ class ExecutionContext {
   const planner::FunctionCatalog& catalog() const { return *options_.catalog; }
   FunctionContext& functions() { return functions_; }
   MemoryTracker& memory() { return shared_->memory; }
+  // Where what doesn't fit goes; made when it is first asked for.
+  bool can_spill() const { return options_.spill != nullptr; }
+  Result<SpillFile*> spill();
+  uint64_t spilled_bytes() const { return shared_->spill != nullptr ? shared_->spill->bytes_written() : 0; }
 
   Status ResolveParameters();                       // ParameterMissing
   const Value& parameter(uint32_t place) const { return shared_->parameters[place]; }
@@ -88,6 +93,7 @@ class ExecutionContext {
     explicit Shared(const planner::PhysicalPlan& plan, const ExecutionOptions& options);
     std::vector<Value> parameters;
     MemoryTracker memory;
+    std::unique_ptr<SpillFile> spill;
     uint32_t slot_count;
     std::vector<planner::OperatorProfile> profile;
     std::vector<planner::Notification> notifications;

@@ -93,6 +93,7 @@ class ExecutionImpl : public Execution {
     return const_cast<ExecutionContext&>(context_).notifications();
   }
   size_t memory_bytes_peak() const override { return const_cast<ExecutionContext&>(context_).memory().peak(); }
+  uint64_t spilled_bytes() const override { return context_.spilled_bytes(); }
 
  private:
   Status Fail(Status status) {

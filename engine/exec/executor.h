@@ -21,6 +21,8 @@
 
 namespace fornix::engine {
 
+class SpillFolder;
+
 struct ExecutionOptions {
   storage::Transaction* transaction = nullptr;    // outlives the run
   storage::Store* store = nullptr;                // for db.awaitIndexes, IN TRANSACTIONS and statistics; may be null in tests
@@ -30,6 +32,7 @@ struct ExecutionOptions {
   const std::atomic<bool>* cancel = nullptr;
   uint64_t deadline_ns = 0;                       // by MonotonicNanos(); 0: none
   MemoryBudget* budget = nullptr;                 // the database's; outlives the run. Null: none
+  SpillFolder* spill = nullptr;                   // the database's; outlives the run. Null: nothing spills
   size_t memory_bytes_max = 0;                    // what the operators may hold, the transaction's write set included; 0: no limit
   size_t batch_rows = 0;                          // 0: growing 1, 64, 1,024; tests fix it
   DateTime statement_time;                        // all of a statement's datetime() is this instant
@@ -60,6 +63,7 @@ class Execution {
   // Of the plan, and those that the run added.
   virtual const std::vector<planner::Notification>& notifications() const = 0;
   virtual size_t memory_bytes_peak() const = 0;
+  virtual uint64_t spilled_bytes() const = 0;      // as they lie on disk, compressed
 };
 
 }  // namespace fornix::engine

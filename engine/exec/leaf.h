@@ -37,6 +37,22 @@ class LeafOperator : public Operator {
   BatchSizer sizer_;
 };
 
+// What copies of these rows take in columns that grow by doubling: an entry counts twice, because while a column moves to its new
+// place the old one is still there.
+inline size_t HeldBytes(const Batch& rows, std::span<const Slot> slots) {
+  size_t bytes = 0;
+  for (Slot slot : slots) {
+    const Column& c = rows.column(slot);
+    if (c.kind() != ColumnKind::kBoxed) {
+      bytes += rows.rows() * 2 * sizeof(uint64_t);
+    } else {
+      bytes += rows.rows() * sizeof(Value);
+      for (size_t i = 0; i < rows.rows(); i++) bytes += c.boxed_at(i).MemoryBytes();
+    }
+  }
+  return bytes;
+}
+
 // Makes `batch` one of the run's width, empty.
 inline void Prepare(ExecutionContext& context, Batch* batch) {
   if (batch->slots() != context.slot_count()) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/memory_budget.h"
 #include "fornix/status.h"
 
@@ -33,6 +34,8 @@ class MemoryTracker {
   Status SetTransactionBytes(size_t bytes, std::string_view what);
 
   size_t limit() const { return limit_; }
+  // What an operator that spills may hold in any case: 1 MiB, less where the limit is small.
+  size_t spill_floor() const { return limit_ == 0 ? kSpillFloorBytes : std::min(kSpillFloorBytes, limit_ / 16); }
   size_t used() const { return used_ + transaction_; }
   size_t peak() const { return peak_; }
 

@@ -28,6 +28,8 @@ Status Operator::Next(Batch* out) {
   profile.db_hits += context_.db_hits;
   profile.rows += status.ok() ? out->rows() : 0;
   if (charged_ > profile.memory_bytes) profile.memory_bytes = charged_;
+  profile.spilled_bytes = spilled_.bytes;
+  profile.spilled_runs = spilled_.runs;
   context_.child_time_ns = outer_children_time + total;
   context_.db_hits = outer_hits;
   return status;
@@ -37,6 +39,25 @@ Status Operator::Charge(size_t bytes) {
   RETURN_IF_ERROR(context_.memory().Charge(bytes, name()));
   charged_ += bytes;
   return Status::Ok();
+}
+
+Result<Operator::Room> Operator::Hold(size_t bytes) {
+  MemoryTracker& memory = context_.memory();
+  if (!context_.can_spill()) {
+    RETURN_IF_ERROR(Charge(bytes));
+    return Room::kHeld;
+  }
+  if (!memory.Hold(bytes, name())) {
+    if (charged_ + bytes > memory.spill_floor()) return Room::kSpill;
+    memory.Force(bytes);
+  }
+  charged_ += bytes;
+  return Room::kHeld;
+}
+
+void Operator::Release(size_t bytes) {
+  context_.memory().Release(bytes);
+  charged_ -= std::min(bytes, charged_);
 }
 
 void Operator::ReleaseAll() {

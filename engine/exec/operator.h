@@ -47,6 +47,11 @@ class Operator {
   virtual Status DoOpen() = 0;
   virtual Status DoNext(Batch* out) = 0;
   Status Charge(size_t bytes);                     // memory that this operator keeps
+  // The same for what can go to disk. kSpill: it must, because neither the limit nor the budget has room for it (an operator that
+  // holds next to nothing gets its room all the same, or neighbours could make it write a run a row).
+  enum class Room : uint8_t { kHeld, kSpill };
+  Result<Room> Hold(size_t bytes);
+  void Release(size_t bytes);
   Status ChargeTransaction();                      // the write set's size after writes
   void CountHits(uint64_t n) { context_.db_hits += n; }
 
@@ -54,6 +59,7 @@ class Operator {
   const PhysicalOperator& plan_;
   std::vector<Slot> live_;
   size_t charged_ = 0;                             // by this operator, in all
+  SpillCounts spilled_;
   void ReleaseAll();                               // gives back what was charged
 };
 using OperatorPtr = std::unique_ptr<Operator>;

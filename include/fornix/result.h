@@ -49,6 +49,7 @@ struct PlanNode {
   uint64_t time_ns = 0;                    // its own, without its children
   uint64_t distance_computations = 0;
   uint64_t memory_bytes = 0;
+  uint64_t spilled_bytes = 0, spilled_runs = 0;   // put on disk, because memory didn't hold it
   std::vector<PlanNode> children;
 };
 
@@ -62,6 +63,8 @@ struct Summary {
   uint64_t rows = 0;
   uint64_t compile_ns = 0, run_ns = 0;     // compile_ns is 0 when the plan was cached
   bool plan_cached = false;
+  uint64_t memory_bytes_peak = 0;          // what its operators and its write set held at most
+  uint64_t spilled_bytes = 0;              // what went to disk meanwhile, compressed
   uint64_t commit = 0;                     // log number of the commit of an auto-commit statement; 0 if it wrote nothing
 };
 

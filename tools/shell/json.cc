@@ -25,6 +25,8 @@ Json PlanToJson(const PlanNode& node, bool profiled) {
     out["time_ns"] = node.time_ns;
     out["distance_computations"] = node.distance_computations;
     out["memory_bytes"] = node.memory_bytes;
+    out["spilled_bytes"] = node.spilled_bytes;
+    out["spilled_runs"] = node.spilled_runs;
   }
   out["children"] = Json::array();
   for (const PlanNode& child : node.children) out["children"].push_back(PlanToJson(child, profiled));
