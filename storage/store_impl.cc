@@ -17,12 +17,14 @@ class StoreImpl final : public Store, private Statistics {
       ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
     }
     state_.read_only = options.read_only;
+    state_.async = options.async;
     state_.linker.set_background(options.background_threads);
     for (const VectorBinding& binding : state_.schemas.newest()->vectors) state_.linker.Brought(binding.index, 0);
     return Status::Ok();
   }
 
   Result<std::unique_ptr<Transaction>> Begin(bool read_only) override {
+    RETURN_IF_ERROR(CheckProcess(state_.process));
     return std::unique_ptr<Transaction>(std::make_unique<TransactionImpl>(&state_, read_only));
   }
   const Tokens& tokens() const override { return state_.tokens; }
