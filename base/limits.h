@@ -15,9 +15,6 @@ inline constexpr size_t kLogWriteBytesMax = size_t{1} << 20;          // 1 MiB a
 inline constexpr size_t kLogSectorBytes = 512;                        // what every disk writes whole; a sector with an acknowledged record isn't written again
 inline constexpr uint64_t kLogRecordBytesMax = uint64_t{1} << 30;     // 1 GiB: it lies in memory once more in recovery; more is a bulk load
 inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB: the log thread looks for commits between two steps of zeroing
-inline constexpr uint64_t kLogSoonMillis = 50;                        // durability `async`: what a power cut may take; twenty writes a second leave the disk alone
-inline constexpr size_t kLogSoonBytes = size_t{1} << 20;              // durability `async`: written at once when so much has gathered, one write call
-inline constexpr size_t kLogSoonQueueFactor = 8;                      // durability `async`: commits wait when 8 MiB are queued, so a slow disk bounds memory and loss
 
 // Files (base/file.h).
 inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: Linux cuts one read or write at 2 GiB - 4 KiB

@@ -40,7 +40,9 @@ Status Recovery::Commit() {
   sequencer.StartAt(ts_);
   if (new_schema_ != nullptr) {
     const Overlay head(layers, ts_, &none);
-    RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false));
+    NewRanges ranges;
+    RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, layers.active.get(), &ranges));
+    ranges.Install();
     store_->schemas.Add(ts_, new_schema_);
     store_->schemas.Trim(ts_);
   }
@@ -178,6 +180,7 @@ namespace {
 // What the commit that wrote it had tested, as far as code relies on it.
 Status CheckSchema(const SchemaVersion& schema) {
   std::set<uint32_t> ids;
+  if (schema.next_id > kTokensMax) return Corruption("a schema with " + std::to_string(schema.next_id) + " numbers of indexes and constraints");
   auto known = [&](uint32_t id) { return id >= schema.next_id || !ids.insert(id).second; };
   for (const IndexDefinition& d : schema.indexes) {
     if (known(d.id.value)) return Corruption("index " + d.name + " has a number that another has, or that is still to come");

@@ -29,12 +29,11 @@ std::shared_ptr<SchemaState> SchemaState::Bind(std::shared_ptr<const SchemaVersi
   state->version = std::move(version);
   for (const IndexDefinition& definition : state->version->indexes) {
     if (definition.kind == IndexKind::kRange) {
-      const RangeBinding* old = before == nullptr ? nullptr : before->FindRange(definition.id);
       const ConstraintDefinition* unique = nullptr;
       for (const ConstraintDefinition& c : state->version->constraints) {
         if (c.id == definition.owner) unique = &c;
       }
-      state->ranges.push_back({&definition, old != nullptr ? old->index : std::make_shared<RangeIndex>(), unique});
+      state->ranges.push_back({&definition, unique});
     } else if (definition.kind == IndexKind::kVector) {
       const VectorBinding* old = before == nullptr ? nullptr : before->FindVector(definition.id);
       state->vectors.push_back({&definition, old != nullptr ? old->index : std::make_shared<VectorIndex>(definition.vector)});

@@ -1,5 +1,6 @@
 // SchemaState: a SchemaVersion bound to its indexes and sorted by label and type, and the history of such states.
 //
+// What a range index holds lies in the layers (index/range_layers.h), under its number; vector indexes hang here.
 // A transaction holds the state of its snapshot (shared: an index that was dropped lives until the last snapshot that
 // can use it is gone). A commit maintains the indexes and obeys the rules of the newest state.
 // Threads: a SchemaState never changes; SchemaHistory is under the sequencer's mutex.
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "storage/catalog/catalog.h"
-#include "storage/index/range_index.h"
 
 namespace fornix::storage {
 
@@ -18,7 +18,6 @@ class VectorIndex;
 
 struct RangeBinding {
   const IndexDefinition* definition;           // in `version`
-  std::shared_ptr<RangeIndex> index;
   const ConstraintDefinition* unique;          // the constraint it backs; null if none
 };
 struct VectorBinding {

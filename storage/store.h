@@ -18,7 +18,6 @@ namespace fornix::storage {
 struct StoreOptions {
   bool read_only = false;
   uint64_t log_segment_bytes = 0;               // 0: 1 MiB doubling to 64 MiB; tests use 64 KiB
-  bool async = false;                           // acknowledge commits before they are durable; docs/wal.md, "Durability"
   bool compact_on_close = true;                 // where it makes the log markedly smaller
   MemoryBudget* budget = nullptr;               // the database's; outlives the store. Null: no limit
   bool background_threads = true;               // false: the order of file operations follows from the calls alone, for tests

@@ -1,5 +1,6 @@
 // The store: opens, hands out transactions, closes. What it is made of is in store_state.h.
 #include "storage/store.h"
+#include "storage/index/tree/index_tree.h"
 #include "storage/store_files.h"
 #include "storage/store_state.h"
 #include "storage/txn/transaction_impl.h"
@@ -17,14 +18,12 @@ class StoreImpl final : public Store, private Statistics {
       ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
     }
     state_.read_only = options.read_only;
-    state_.async = options.async;
     state_.linker.set_background(options.background_threads);
     for (const VectorBinding& binding : state_.schemas.newest()->vectors) state_.linker.Brought(binding.index, 0);
     return Status::Ok();
   }
 
   Result<std::unique_ptr<Transaction>> Begin(bool read_only) override {
-    RETURN_IF_ERROR(CheckProcess(state_.process));
     return std::unique_ptr<Transaction>(std::make_unique<TransactionImpl>(&state_, read_only));
   }
   const Tokens& tokens() const override { return state_.tokens; }
@@ -75,10 +74,27 @@ class StoreImpl final : public Store, private Statistics {
   uint64_t TypeCount(TypeId type) const override {
     return Count([&](const Delta& d, Timestamp s) { return d.TypeCountAt(type, s); }, [&](const Base& b) { return b.TypeCount(type); });
   }
+  // Different keys of the layers, as if they had none in common, but no more than there are entries.
   uint64_t DistinctKeys(IndexId index) const override {
-    std::lock_guard lock(state_.sequencer.mutex());
-    const RangeBinding* binding = state_.schemas.newest()->FindRange(index);
-    return binding == nullptr ? 1 : std::max<uint64_t>(1, binding->index->distinct());
+    std::shared_ptr<const Base> base;
+    int64_t live = 0;
+    uint64_t distinct = 0;
+    {
+      std::lock_guard lock(state_.sequencer.mutex());
+      const Layers& layers = *state_.generations.current();
+      for (const Delta* delta : {layers.active.get(), layers.frozen.get()}) {
+        const RangeIndex* list = delta == nullptr ? nullptr : delta->RangeOf(index);
+        if (list == nullptr) continue;
+        live += list->live();
+        distinct += list->distinct();
+      }
+      base = layers.base;
+    }
+    if (const IndexTree* tree = base->Tree(index)) {
+      live += static_cast<int64_t>(tree->root().entries);
+      distinct += tree->root().distinct;
+    }
+    return std::max<uint64_t>(1, std::min(distinct, static_cast<uint64_t>(std::max<int64_t>(live, 0))));
   }
 
   mutable StoreState state_;

@@ -2,7 +2,6 @@
 // storage/; who outside wants something goes through store.h.
 #pragma once
 
-#include "base/process.h"
 #include "storage/index/vector_linker.h"
 #include "storage/schema_state.h"
 #include "storage/txn/generations.h"
@@ -25,8 +24,6 @@ struct StoreState {
   std::unique_ptr<wal::LogWriter> log;         // null: nothing is logged (in memory, read only, recovery)
   LoggedTokens logged;
   bool read_only = false;
-  const int64_t process = ProcessId();         // that opened it
-  bool async = false;                          // commits are acknowledged when they are queued for the log
   VectorLinker linker;                         // last: its thread uses what is above
 };
 

@@ -59,7 +59,9 @@ void BM_StoreSeekKeyAndProperty(benchmark::State& state) {
   Random random(2);
   std::vector<uint64_t> found;
   for (auto _ : state) {
-    static_cast<void>(t->view().SeekIndex(g.index, ExactKey({static_cast<int64_t>(random.Below(kNodes))}), false, &found).ok());
+    found.clear();
+    SeekPosition position;
+    static_cast<void>(t->view().SeekIndex(g.index, ExactKey({static_cast<int64_t>(random.Below(kNodes))}), false, &position, 1, &found).ok());
     benchmark::DoNotOptimize(t->view().Property(NodeId(found[0]), g.key));
   }
 }

@@ -1,8 +1,8 @@
 // Expand: from each row's node along its relationships to its neighbours.
 //
 // Nodes with few neighbours are expanded together (GraphView::ExpandBatch, which prefetches); one with many is expanded
-// alone and resumably, so that no batch grows with a hub. With expand_into both ends are bound and the end with
-// fewer relationships is walked. Neighbours stay in the order (row, type, relationship).
+// alone and resumably, so that no batch grows with a hub. With expand_into both ends are bound and what is between them is
+// looked up (GraphView::Between). Neighbours stay in the order of the rows, then of GraphView::Expand.
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/traversal.h"
@@ -62,6 +62,7 @@ class ExpandOperator : public Operator {
         next_row_ = in_.rows();
         return Status::Ok();
       }
+      if (plan_.expand_into) return FetchBetween(want);
       const Column& from = in_.column(plan_.from);
       ids_.clear();
       rows_.clear();
@@ -73,23 +74,12 @@ class ExpandOperator : public Operator {
           next_row_++;
           continue;
         }
-        const NodeId start = StartOf(*node, next_row_);
         // The last row alone needs no degree: it can be walked piece by piece in any case.
-        const uint64_t degree = last && ids_.empty() ? kHubDegree + 1 : context_.view().Degree(start, types_.ids(), StartDirection());
+        const uint64_t degree = last && ids_.empty() ? kHubDegree + 1 : context_.view().Degree(*node, types_.ids(), direction_);
         if (degree > kHubDegree) {
           if (!ids_.empty()) break;
-          hub_ = start;
+          hub_ = *node;
           hub_row_ = static_cast<uint32_t>(next_row_++);
-          hub_reversed_ = reversed_;
-          hub_position_ = {};
-          hub_active_ = true;
-          break;
-        }
-        if (plan_.expand_into && reversed_) {
-          if (!ids_.empty()) break;   // rows walked from the other end go alone
-          hub_ = start;
-          hub_row_ = static_cast<uint32_t>(next_row_++);
-          hub_reversed_ = true;
           hub_position_ = {};
           hub_active_ = true;
           break;
@@ -97,7 +87,7 @@ class ExpandOperator : public Operator {
         next_row_++;
         sum += degree;
         if (degree == 0) continue;
-        ids_.push_back(start);
+        ids_.push_back(*node);
         rows_.push_back(static_cast<uint32_t>(next_row_ - 1));
       }
       if (!hub_active_) {
@@ -108,49 +98,40 @@ class ExpandOperator : public Operator {
         return Status::Ok();
       }
     }
-    const bool end = context_.view().Expand(hub_, types_.ids(), hub_reversed_ ? Reverse(direction_) : direction_, &hub_position_,
-                                            want < 64 ? want : kBatchRowsMax, &neighbours_);
+    const bool end =
+        context_.view().Expand(hub_, types_.ids(), direction_, &hub_position_, want < 64 ? want : kBatchRowsMax, &neighbours_);
     parents_.assign(neighbours_.size(), hub_row_);
     CountHits(neighbours_.size());
-    if (hub_reversed_) {
-      // Walked from `to`: what was found at the other end must be `from`; told as if it were walked from there.
-      ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), hub_row_));
-      size_t kept = 0;
-      for (const storage::Neighbour& n : neighbours_) {
-        if (n.node == *from) neighbours_[kept++] = {hub_, n.relationship};
-      }
-      neighbours_.resize(kept);
-      parents_.resize(kept);
-    }
     if (end) hub_active_ = false;
     return Status::Ok();
   }
 
-  // Where to walk from: `to` instead of `from` when both are bound and that is less work.
-  NodeId StartOf(NodeId from, size_t row) {
-    reversed_ = false;
-    if (!plan_.expand_into) return from;
-    const Result<std::optional<NodeId>> to = NodeAt(in_.column(plan_.to), row);
-    if (!to.ok() || !to->has_value()) return from;
-    reversed_ = context_.view().Degree(**to, types_.ids(), Reverse(direction_)) < context_.view().Degree(from, types_.ids(), direction_);
-    return reversed_ ? **to : from;
+  Status FetchBetween(size_t want) {
+    for (; next_row_ < in_.rows() && neighbours_.size() < want; next_row_++) {
+      ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), next_row_));
+      const Result<std::optional<NodeId>> to = NodeAt(in_.column(plan_.to), next_row_);
+      if (!from || !to.ok() || !to->has_value()) continue;   // what isn't a node has no relationships
+      between_.clear();
+      context_.view().Between(*from, types_.ids(), direction_, **to, &between_);
+      for (const RelId relationship : between_) neighbours_.push_back({**to, relationship});
+      parents_.resize(neighbours_.size(), static_cast<uint32_t>(next_row_));
+      CountHits(between_.size() + 1);
+    }
+    return Status::Ok();
   }
-  storage::Direction StartDirection() const { return reversed_ ? Reverse(direction_) : direction_; }
 
   bool Emit(size_t want, Batch* out) {
-    const Column* bound_to = plan_.expand_into ? &in_.column(plan_.to) : nullptr;
     const Column* bound_relationship =
         plan_.relationship != kNoSlot && in_.column(plan_.relationship).filled() ? &in_.column(plan_.relationship) : nullptr;
-    const bool plain = bound_to == nullptr && bound_relationship == nullptr && plan_.distinct_from.empty();
+    const bool plain = bound_relationship == nullptr && plan_.distinct_from.empty();
     out_rows_.clear();
-    Column* nodes = plan_.to != kNoSlot && bound_to == nullptr ? &out->column(plan_.to) : nullptr;
+    Column* nodes = plan_.to != kNoSlot && !plan_.expand_into ? &out->column(plan_.to) : nullptr;
     Column* relationships = plan_.relationship != kNoSlot && bound_relationship == nullptr ? &out->column(plan_.relationship) : nullptr;
     while (next_neighbour_ < neighbours_.size() && out_rows_.size() < want) {
       const storage::Neighbour& n = neighbours_[next_neighbour_];
       const uint32_t row = parents_[next_neighbour_];
       next_neighbour_++;
       if (!plain) {
-        if (bound_to != nullptr && !IsNode(*bound_to, row, n.node)) continue;
         if (bound_relationship != nullptr && !Holds(*bound_relationship, row, n.relationship)) continue;
         if (HoldsAny(in_, plan_.distinct_from, row, n.relationship)) continue;
       }
@@ -170,11 +151,6 @@ class ExpandOperator : public Operator {
     return true;
   }
 
-  static bool IsNode(const Column& column, size_t row, NodeId id) {
-    if (column.kind() == ColumnKind::kNode) return !column.IsNull(row) && column.word(row) == id.value;
-    return column.kind() == ColumnKind::kBoxed && column.boxed_at(row).type() == Type::kNodeRef && column.boxed_at(row).AsNodeRef() == id.value;
-  }
-
   OperatorPtr child_;
   TypeNames types_;
   const storage::Direction direction_;
@@ -185,8 +161,8 @@ class ExpandOperator : public Operator {
   std::vector<uint32_t> rows_, parents_, out_rows_;
   std::vector<storage::Neighbour> neighbours_;
   size_t next_neighbour_ = 0;
-  bool reversed_ = false;
-  bool hub_active_ = false, hub_reversed_ = false;
+  std::vector<RelId> between_;
+  bool hub_active_ = false;
   NodeId hub_;
   uint32_t hub_row_ = 0;
   storage::ScanPosition hub_position_;

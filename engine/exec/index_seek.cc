@@ -1,7 +1,8 @@
 // IndexSeek: elements by their key in a range index, ascending by (key, id) or descending.
 //
 // The key comes from expressions over the argument row. A null anywhere in it finds nothing, as `=` and `<` with null
-// would. IN is one exact seek for each different value.
+// would. IN is one exact seek for each different value. Hits come a batch at a time, and the seek goes on where it stood, so
+// a LIMIT behind it reads no more of the index than it needs.
 #include <algorithm>
 
 #include "base/value_compare.h"
@@ -39,8 +40,9 @@ class IndexSeekOperator : public LeafOperator {
     rows_.clear();
     while (!at_end() && rows_.size() < want) {
       if (!started_) RETURN_IF_ERROR(Start());
+      if (next_ == hits_.size()) RETURN_IF_ERROR(Refill(want - rows_.size()));
       while (next_ < hits_.size() && rows_.size() < want) rows_.insert(rows_.end(), Emit(hits_[next_++], out), argument_row());
-      if (next_ < hits_.size()) break;
+      if (next_ < hits_.size() || range_at_ < ranges_.size()) continue;
       NextRow();
       started_ = false;
     }
@@ -93,7 +95,9 @@ class IndexSeekOperator : public LeafOperator {
     started_ = true;
     ReleaseAll();
     hits_.clear();
-    next_ = 0;
+    ranges_.clear();
+    next_ = range_at_ = 0;
+    position_ = {};
     List equal;
     ASSIGN_OR_RETURN(const bool possible, Evaluate(equal_, &equal));
     if (!possible) return Status::Ok();
@@ -121,7 +125,8 @@ class IndexSeekOperator : public LeafOperator {
         range.upper = storage::KeyBound{std::move(values), upper_.empty() || plan_.seek.upper->inclusive};
       }
     }
-    return Seek(range);
+    ranges_.push_back(std::move(range));
+    return Status::Ok();
   }
 
   Status SeekEach(const List& equal) {
@@ -134,28 +139,37 @@ class IndexSeekOperator : public LeafOperator {
     std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return Order(a, b) < 0; });
     values.erase(std::unique(values.begin(), values.end(), [](const Value& a, const Value& b) { return Equivalent(a, b); }), values.end());
     if (plan_.seek.descending) std::reverse(values.begin(), values.end());
-    size_t done = 0;
     for (const Value& v : values) {
-      if (done++ % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
       if (v.is_null()) continue;
       List key = equal;
       key.push_back(v);
-      RETURN_IF_ERROR(Seek(storage::ExactKey(std::move(key))));
+      ranges_.push_back(storage::ExactKey(std::move(key)));
+    }
+    return Charge(ranges_.size() * sizeof(storage::KeyRange));
+  }
+
+  // The next hits of this row: at least one, unless there are no more.
+  Status Refill(size_t want) {
+    hits_.clear();
+    next_ = 0;
+    for (size_t seeks = 1; hits_.size() < want && range_at_ < ranges_.size(); ++seeks) {
+      if (seeks % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      const size_t before = hits_.size();
+      RETURN_IF_ERROR(context_.view().SeekIndex(plan_.seek.index, ranges_[range_at_], plan_.seek.descending, &position_, want - before, &hits_));
+      CountHits(hits_.size() - before + position_.done);
+      if (!position_.done) break;
+      ++range_at_;
+      position_ = {};
     }
     return Status::Ok();
   }
 
-  Status Seek(const storage::KeyRange& range) {
-    found_.clear();
-    RETURN_IF_ERROR(context_.view().SeekIndex(plan_.seek.index, range, plan_.seek.descending, &found_));
-    CountHits(found_.size() + 1);
-    hits_.insert(hits_.end(), found_.begin(), found_.end());
-    return Charge(found_.size() * sizeof(uint64_t));
-  }
-
   std::vector<EvaluatorPtr> equal_, lower_, upper_;
   EvaluatorPtr in_list_, prefix_;
-  std::vector<uint64_t> hits_, found_;
+  std::vector<storage::KeyRange> ranges_;     // of the argument row
+  size_t range_at_ = 0;
+  storage::SeekPosition position_;            // in the current range
+  std::vector<uint64_t> hits_;
   std::vector<uint32_t> rows_;                // the argument row of each row of the batch
   size_t next_ = 0;
   bool started_ = false;

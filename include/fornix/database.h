@@ -5,8 +5,7 @@
 //   auto rows = connection->Query("MATCH (n:Memory) RETURN n.text LIMIT 3");
 //
 // `X.fornix` is the data file; `X.fornix-log/` and `X.fornix-lock` stand beside it. The path ":memory:" opens a database
-// that leaves nothing on disk. One process writes a file at a time: a second Open says Busy and who holds it. After fork the
-// child can't use what its parent opened.
+// that leaves nothing on disk. One process writes a file at a time: a second Open says Busy and who holds it.
 // Thread safety: Connect and the getters from any thread. Destroy all connections before the database.
 #pragma once
 
@@ -18,15 +17,8 @@
 
 namespace fornix {
 
-enum class Durability : uint8_t {
-  kFull,   // a commit is acknowledged when it is on the disk
-  kAsync,  // ... when it is ordered; it is on the disk some 50 ms later. A crash or power cut may take the last commits, in order,
-           // and nothing else
-};
-
 struct DatabaseOptions {
   bool read_only = false;
-  Durability durability = Durability::kFull;
   bool create = true;                           // make the file if it isn't there
   // What the database may hold in all: cache, recent writes, indexes, running statements. 0: half of the machine's memory (or of the
   // control group's), or what FORNIX_MEMORY_BYTES says ("512 MiB"). At least 64 MiB is sensible.

@@ -85,6 +85,15 @@ Status CheckIndexShape(const IndexDefinition& d) {
 
 }  // namespace
 
+namespace {
+// Numbers of indexes and constraints aren't used twice, and deltas keep lists by them. A constraint takes two.
+Status CheckNumbersLeft(const SchemaVersion& schema) {
+  if (schema.next_id + 2 <= kTokensMax) return Status::Ok();
+  return Status(Code::kLimitExceeded, "indexes and constraints have been created " + std::to_string(schema.next_id) +
+                                          " times; at most " + std::to_string(kTokensMax) + " are allowed in the life of a database");
+}
+}  // namespace
+
 Result<bool> AddIndex(SchemaVersion* schema, const Tokens& tokens, IndexDefinition d, bool if_not_exists) {
   RETURN_IF_ERROR(CheckIndexShape(d));
   std::sort(d.tokens.begin(), d.tokens.end());
@@ -109,6 +118,7 @@ Result<bool> AddIndex(SchemaVersion* schema, const Tokens& tokens, IndexDefiniti
     return Exists("there already exists " + owner + " called '" + d.name + "', on something else; choose another name or drop it",
                   owner == "an index" ? "IndexWithNameAlreadyExists" : "ConstraintWithNameAlreadyExists");
   }
+  RETURN_IF_ERROR(CheckNumbersLeft(*schema));
   d.id = IndexId(schema->next_id++);
   d.owner = ConstraintId();
   schema->indexes.push_back(std::move(d));
@@ -135,6 +145,7 @@ Result<bool> RemoveIndex(SchemaVersion* schema, std::string_view name, bool if_e
 }
 
 Result<bool> AddConstraint(SchemaVersion* schema, const Tokens& tokens, ConstraintDefinition d, bool if_not_exists) {
+  RETURN_IF_ERROR(CheckNumbersLeft(*schema));
   if (d.properties.empty()) return Status(Code::kUsage, "a constraint needs a property");
   if (d.kind == ConstraintKind::kPropertyType) {
     ASSIGN_OR_RETURN(d.type.parsed, ParsePropertyType(d.type.text));

@@ -23,6 +23,13 @@ const CountVersion* Delta::TypeCountAt(TypeId type, Timestamp s) const {
   return count == nullptr ? nullptr : VersionAt(count->head, s);
 }
 
+RangeIndex* Delta::ReserveRange(IndexId index) {
+  RangeSlot* slot = ReserveRangeSlot(index);
+  RangeIndex* list = slot->list.load(std::memory_order_relaxed);
+  if (list == nullptr) slot->list.store(list = new RangeIndex, std::memory_order_release);
+  return list;
+}
+
 AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, uint32_t n_below,
                                        Timestamp floor, RetireList* retired) {
   AdjacencyTable* table = node->adjacency.load(std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 //   nodes / relationships   ElementMap of NodeDelta / RelDelta
 //   labels                  per label bitmaps of the nodes that ever had it: a superset, the node's state decides
 //   types                   per type bitmaps of relationships likewise
+//   ranges                  per range index a list of what its keys became (index/range_index.h)
 //   counts                  nodes, relationships, per label, per type: absolute numbers, each with its history
 // It says nothing of what it doesn't hold: an element's kind of fact (labels and existence, properties) without a version
 // here is as in the layers below. A relationship from below that ends here has an end and no begin.
@@ -22,6 +23,7 @@
 #include "storage/graph/label_set.h"
 #include "storage/graph/stored_properties.h"
 #include "storage/graph/versions.h"
+#include "storage/index/range_index.h"
 #include "storage/txn/retire.h"
 
 namespace fornix::storage {
@@ -74,6 +76,12 @@ struct RelDelta {
   bool IsFromBelow() const { return begin.load(std::memory_order_acquire) == kNever; }
 };
 
+// A place for a range index's list, which is made elsewhere when the index is filled.
+struct RangeSlot {
+  std::atomic<RangeIndex*> list{nullptr};
+  ~RangeSlot() { delete list.load(std::memory_order_relaxed); }
+};
+
 class Delta {
  public:
   Delta() = default;
@@ -91,6 +99,10 @@ class Delta {
   const ElementMap<RelDelta>& relationships() const { return relationships_; }
   const ChunkDirectory<ChunkBitmap>* NodesOf(LabelId label) const { return label_bits_.Find(label.value); }
   const ChunkDirectory<ChunkBitmap>* RelationshipsOf(TypeId type) const { return type_bits_.Find(type.value); }
+  const RangeIndex* RangeOf(IndexId index) const {   // null: it says nothing
+    const RangeSlot* slot = ranges_.Find(index.value);
+    return slot == nullptr ? nullptr : slot->list.load(std::memory_order_acquire);
+  }
 
   // Null: no version of this generation is as old as `s`.
   const CountVersion* NodeCountAt(Timestamp s) const { return VersionAt(node_count_.head, s); }
@@ -109,6 +121,8 @@ class Delta {
   }
   AdjacencyList* ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, uint32_t n_below,
                                   Timestamp floor, RetireList* retired);
+  RangeSlot* ReserveRangeSlot(IndexId index) { return ranges_.Ensure(index.value); }
+  RangeIndex* ReserveRange(IndexId index);
   VersionedCount* ReserveLabelCount(LabelId label) { return label_counts_.Ensure(label.value); }
   VersionedCount* ReserveTypeCount(TypeId type) { return type_counts_.Ensure(type.value); }
   VersionedCount* mutable_node_count() { return &node_count_; }
@@ -118,6 +132,7 @@ class Delta {
   ElementMap<NodeDelta> nodes_;
   ElementMap<RelDelta> relationships_;
   TokenArray<ChunkDirectory<ChunkBitmap>> label_bits_, type_bits_;
+  TokenArray<RangeSlot> ranges_;
   VersionedCount node_count_, relationship_count_;
   TokenArray<VersionedCount> label_counts_, type_counts_;
 };

@@ -43,6 +43,14 @@ struct ScanPosition {
   bool done = false;
 };
 
+// Where a seek stands: behind (key, id); a default one stands at the start.
+struct SeekPosition {
+  std::string key;
+  uint64_t id = 0;
+  bool started = false;
+  bool done = false;
+};
+
 // One bound of a range; absent: open.
 struct KeyBound {
   List values;                 // a prefix of the index's properties
@@ -105,10 +113,14 @@ class GraphView {
   virtual void ExpandBatch(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction,
                            std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const = 0;
   virtual uint64_t Degree(NodeId id, std::span<const TypeId> types, Direction direction) const = 0;
+  // Appends the relationships between two nodes, as Expand from `id` lists them. Cheap at hubs: the base's lists are searched, and of
+  // what is newer the shorter side is walked.
+  virtual void Between(NodeId id, std::span<const TypeId> types, Direction direction, NodeId other, std::vector<RelId>* out) const = 0;
 
-  // Range index: ids of elements whose key is in the range, ascending by (key, id) or descending.
-  // Position holds how far it came. KeyRange values that no property can equal (null, NaN) give nothing.
-  virtual Status SeekIndex(IndexId index, const KeyRange& range, bool descending, std::vector<uint64_t>* out) const = 0;
+  // Range index: ids of elements whose key is in the range, ascending by (key, id) or descending. Appends at most `max` and moves the
+  // position; its `done` says that there are no more. KeyRange values that no property can equal (null, NaN) give nothing.
+  virtual Status SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
+                           std::vector<uint64_t>* out) const = 0;
 
   // Vector index: the k nearest visible elements that `filter` accepts (empty: all), by (score desc, id). ef 0 = the default.
   virtual Status SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,

@@ -15,17 +15,28 @@ size_t FillFrom(const SortedIds* ids, uint64_t from, uint64_t* out, size_t max) 
 }
 }  // namespace internal
 
-LabelsSeen Overlay::LabelsOf(NodeId id) const {
+bool Overlay::LabelsAbove(NodeId id, LabelsSeen* out) const {
   if (!own_->empty()) {
     if (const OwnNode* own = own_->Find(id)) {
-      if (own->deleted) return {};
-      if (own->created || own->labels_changed) return {true, own->labels};
+      if (own->deleted) return true;
+      if (own->created || own->labels_changed) {
+        *out = {true, own->labels};
+        return true;
+      }
     }
   }
   const NodeState* state = StateVersion(id);
-  const LabelSet* set = state != nullptr ? state->labels : base_->empty() ? nullptr : base_->Labels(id);
-  if (set == nullptr) return {};
-  return {true, set->labels};
+  if (state == nullptr) return false;
+  if (state->labels != nullptr) *out = {true, state->labels->labels};
+  return true;
+}
+
+LabelsSeen Overlay::LabelsOf(NodeId id) const {
+  LabelsSeen seen;
+  if (LabelsAbove(id, &seen) || base_->empty()) return seen;
+  const LabelSet* set = base_->Labels(id);
+  if (set != nullptr) seen = {true, set->labels};
+  return seen;
 }
 
 ElementState Overlay::StateOf(NodeId id) const {
@@ -90,22 +101,33 @@ Value ValueIn(const PropertyList& properties, PropertyId key) {
   return found == nullptr ? Value() : *found;
 }
 
-Value StoredValue(const PropertyVersion& version, PropertyId key) {
-  const StoredProperty* found = FindStored(version.properties, key);
-  return found == nullptr ? Value() : UnpackProperty(*found);
+template <typename OwnT, typename Id>
+bool FindAbove(const WriteSet& own, const PropertyVersion* version, Id id, PropertyId key, Value* out) {
+  if (const PropertyList* mine = OwnProperties<OwnT>(own, id)) {
+    *out = ValueIn(*mine, key);
+    return true;
+  }
+  if (version == nullptr) return false;
+  const StoredProperty* found = FindStored(version->properties, key);
+  *out = found == nullptr ? Value() : UnpackProperty(*found);
+  return true;
 }
 
 }  // namespace
 
+bool Overlay::PropertyAbove(NodeId id, PropertyId key, Value* out) const {
+  return FindAbove<OwnNode>(*own_, PropertyVersionOf(id), id, key, out);
+}
+bool Overlay::PropertyAbove(RelId id, PropertyId key, Value* out) const {
+  return FindAbove<OwnRelationship>(*own_, PropertyVersionOf(id), id, key, out);
+}
 Value Overlay::Property(NodeId id, PropertyId key) const {
-  if (const PropertyList* mine = OwnProperties<OwnNode>(*own_, id)) return ValueIn(*mine, key);
-  if (const PropertyVersion* version = PropertyVersionOf(id)) return StoredValue(*version, key);
-  return base_->empty() ? Value() : base_->Property(id, key);
+  Value value;
+  return PropertyAbove(id, key, &value) || base_->empty() ? value : base_->Property(id, key);
 }
 Value Overlay::Property(RelId id, PropertyId key) const {
-  if (const PropertyList* mine = OwnProperties<OwnRelationship>(*own_, id)) return ValueIn(*mine, key);
-  if (const PropertyVersion* version = PropertyVersionOf(id)) return StoredValue(*version, key);
-  return base_->empty() ? Value() : base_->Property(id, key);
+  Value value;
+  return PropertyAbove(id, key, &value) || base_->empty() ? value : base_->Property(id, key);
 }
 
 void Overlay::Properties(NodeId id, PropertyList* out) const {

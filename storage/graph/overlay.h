@@ -41,6 +41,10 @@ class Overlay {
   ElementState StateOf(NodeId id) const;
   ElementState StateOf(RelId id) const;
   LabelsSeen LabelsOf(NodeId id) const;                     // exists = false also if deleted here
+  // What the layers above the base say; false: nothing, so the base decides.
+  bool LabelsAbove(NodeId id, LabelsSeen* out) const;
+  bool PropertyAbove(NodeId id, PropertyId key, Value* out) const;
+  bool PropertyAbove(RelId id, PropertyId key, Value* out) const;
   std::optional<RelationshipEnds> EndsOf(RelId id) const;   // also of one deleted here
   Value Property(NodeId id, PropertyId key) const;
   Value Property(RelId id, PropertyId key) const;
@@ -59,6 +63,10 @@ class Overlay {
   bool OldNeighbours(NodeId id, TypeId type, bool incoming, uint64_t* at, size_t max, std::vector<Neighbour>* out) const;
   // What is newer, by relationship; *at is the least relationship still to come.
   bool NewNeighbours(NodeId id, TypeId type, bool incoming, uint64_t* at, size_t max, std::vector<Neighbour>* out) const;
+  // Whether only the base has relationships of this node, and nothing above ended one.
+  bool OnlyBaseNeighbours(NodeId id) const;
+  // Appends the relationships of one list that lead to `other`, in the order of the two parts.
+  void Between(NodeId id, TypeId type, bool incoming, NodeId other, std::vector<RelId>* out) const;
   // Without a walk unless something changed after the snapshot, or committed relationships were deleted here.
   struct Degrees {
     uint64_t out = 0, in = 0, loops = 0;       // loops: known if both are asked for; each is in `out` and in `in`

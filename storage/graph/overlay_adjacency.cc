@@ -100,6 +100,45 @@ bool Overlay::NewNeighbours(NodeId id, TypeId type, bool incoming, uint64_t* at,
   return ended;
 }
 
+bool Overlay::OnlyBaseNeighbours(NodeId id) const {
+  if (own_->deletes_committed_relationships() || (!own_->empty() && own_->Find(id) != nullptr)) return false;
+  for (const Delta* delta : {active_, frozen_}) {
+    const NodeDelta* node = delta == nullptr ? nullptr : delta->Find(id);
+    if (node != nullptr && node->adjacency.load(std::memory_order_acquire) != nullptr) return false;
+  }
+  return true;
+}
+
+void Overlay::Between(NodeId id, TypeId type, bool incoming, NodeId other, std::vector<RelId>* out) const {
+  if (!base_->empty()) {
+    const size_t first = out->size();
+    base_->Between(id, type, incoming, other, out);
+    out->erase(std::remove_if(out->begin() + static_cast<ptrdiff_t>(first), out->end(),
+                              [&](RelId rel) { return SaidOf(rel) == Said::kGone || OwnDeleted(rel); }),
+               out->end());
+  }
+  auto newer = [&](NodeId node, bool in) {
+    size_t size = 0;
+    for (const Delta* delta : {active_, frozen_}) {
+      const AdjacencyList* list = ListOf(delta, node, type, in);
+      const AdjacencyBlock* block = list == nullptr ? nullptr : list->block();
+      if (block != nullptr) size += block->view().size();
+    }
+    const OwnNode* own = own_->empty() ? nullptr : own_->Find(node);
+    return own == nullptr ? size : size + (in ? own->in : own->out).size();
+  };
+  const size_t here = newer(id, incoming), there = newer(other, !incoming);
+  if (here == 0 || there == 0) return;
+  const bool reversed = there < here;
+  const NodeId target = reversed ? id : other;
+  std::vector<Neighbour> found;
+  uint64_t at = 0;
+  NewNeighbours(reversed ? other : id, type, incoming != reversed, &at, ~size_t{0}, &found);
+  for (const Neighbour& n : found) {
+    if (n.node == target) out->push_back(n.relationship);
+  }
+}
+
 Overlay::Degrees Overlay::DegreesOf(NodeId id, TypeId type, bool out, bool in) const {
   Degrees degrees;
   if (own_->deletes_committed_relationships()) {

@@ -25,23 +25,47 @@ RelationshipEnds View::Ends(RelId id) const {
   return *ends;
 }
 
-void View::GatherProperty(std::span<const NodeId> ids, PropertyId key, Value* out) const {
+// What the layers above the base don't say is asked from it for all ids together.
+template <typename Id>
+void View::Gather(std::span<const Id> ids, PropertyId key, Value* out) const {
+  std::vector<uint32_t> places;                // of ids that only the base knows
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
-    out[i] = overlay_.Property(ids[i], key);
+    if (overlay_.PropertyAbove(ids[i], key, &out[i])) continue;
+    if (overlay_.base().empty()) {
+      out[i] = Value();
+    } else {
+      places.push_back(static_cast<uint32_t>(i));
+    }
   }
+  if (places.empty()) return;
+  if (places.size() == ids.size()) return overlay_.base().Gather(ids, key, out);
+  std::vector<Id> wanted;
+  for (const uint32_t place : places) wanted.push_back(ids[place]);
+  std::vector<Value> values(wanted.size());
+  overlay_.base().Gather(wanted, key, values.data());
+  for (size_t i = 0; i < places.size(); ++i) out[places[i]] = std::move(values[i]);
 }
-void View::GatherProperty(std::span<const RelId> ids, PropertyId key, Value* out) const {
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
-    out[i] = overlay_.Property(ids[i], key);
-  }
-}
+void View::GatherProperty(std::span<const NodeId> ids, PropertyId key, Value* out) const { Gather(ids, key, out); }
+void View::GatherProperty(std::span<const RelId> ids, PropertyId key, Value* out) const { Gather(ids, key, out); }
+
 void View::GatherLabel(std::span<const NodeId> ids, LabelId label, uint8_t* keep) const {
+  std::vector<uint32_t> places;
+  std::vector<NodeId> wanted;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
-    keep[i] = overlay_.LabelsOf(ids[i]).Has(label);
+    LabelsSeen seen;
+    if (overlay_.LabelsAbove(ids[i], &seen) || overlay_.base().empty()) {
+      keep[i] = seen.Has(label);
+    } else {
+      places.push_back(static_cast<uint32_t>(i));
+      wanted.push_back(ids[i]);
+    }
   }
+  if (places.empty()) return;
+  std::vector<const LabelSet*> sets(wanted.size());
+  overlay_.base().GatherLabels(wanted, sets.data());
+  for (size_t i = 0; i < places.size(); ++i) keep[places[i]] = sets[i] != nullptr && sets[i]->Has(label);
 }
 
 uint64_t View::CountNodes() const { return overlay_.NodeCount() + static_cast<uint64_t>(overlay_.own().node_delta()); }

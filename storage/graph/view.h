@@ -40,8 +40,10 @@ class View final : public GraphView {
   void ExpandBatch(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction,
                    std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const override;
   uint64_t Degree(NodeId id, std::span<const TypeId> types, Direction direction) const override;
+  void Between(NodeId id, std::span<const TypeId> types, Direction direction, NodeId other, std::vector<RelId>* out) const override;
 
-  Status SeekIndex(IndexId index, const KeyRange& range, bool descending, std::vector<uint64_t>* out) const override;
+  Status SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
+                   std::vector<uint64_t>* out) const override;
   Status SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
                       const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
                       std::vector<VectorHit>* out, VectorSearchStats* stats) const override;
@@ -55,6 +57,11 @@ class View final : public GraphView {
   // One type from position->part and next on, at most max; true when it has ended.
   bool ExpandType(NodeId id, TypeId type, Direction direction, ScanPosition* position, size_t max,
                   std::vector<Neighbour>* out) const;
+  // ExpandBatch of nodes whose lists are the base's alone; parents count from `first`.
+  void ExpandClean(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction, uint32_t first,
+                   std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const;
+  template <typename Id>
+  void Gather(std::span<const Id> ids, PropertyId key, Value* out) const;
   void PrefetchAdjacency(std::span<const NodeId> ids) const;
 
   const TransactionImpl* transaction_;

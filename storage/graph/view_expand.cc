@@ -103,18 +103,84 @@ void View::PrefetchAdjacency(std::span<const NodeId> ids) const {
   }
 }
 
+void View::ExpandClean(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction, uint32_t first,
+                       std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const {
+  const Base& base = overlay_.base();
+  std::vector<TypeId> buffer, of_node;
+  if (types.empty()) {
+    for (NodeId id : ids) {
+      base.Types(id, &of_node);
+      buffer.insert(buffer.end(), of_node.begin(), of_node.end());
+      of_node.clear();
+    }
+  } else {
+    buffer.assign(types.begin(), types.end());
+  }
+  std::sort(buffer.begin(), buffer.end());
+  buffer.erase(std::unique(buffer.begin(), buffer.end()), buffer.end());
+  std::vector<uint32_t> ends;
+  if (buffer.size() == 1 && direction != Direction::kBoth) {
+    uint32_t before = static_cast<uint32_t>(out->size());
+    base.NeighboursOf(ids, buffer[0], direction == Direction::kIncoming, &ends, out);
+    for (size_t i = 0; i < ids.size(); before = ends[i++]) parent->insert(parent->end(), ends[i] - before, first + static_cast<uint32_t>(i));
+    return;
+  }
+  // Several lists a node: each is read for all nodes, then they are put together node by node.
+  struct Lists {
+    bool incoming;
+    std::vector<uint32_t> ends;
+    std::vector<Neighbour> neighbours;
+  };
+  std::vector<Lists> all;
+  for (TypeId type : buffer) {
+    for (const bool incoming : {false, true}) {
+      if (direction == (incoming ? Direction::kOutgoing : Direction::kIncoming)) continue;
+      Lists& lists = all.emplace_back(Lists{incoming, {}, {}});
+      base.NeighboursOf(ids, type, incoming, &lists.ends, &lists.neighbours);
+    }
+  }
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const size_t before = out->size();
+    for (const Lists& lists : all) {
+      const bool skip_loops = lists.incoming && direction == Direction::kBoth;
+      for (uint32_t at = i == 0 ? 0 : lists.ends[i - 1]; at < lists.ends[i]; ++at) {
+        if (!skip_loops || lists.neighbours[at].node != ids[i]) out->push_back(lists.neighbours[at]);
+      }
+    }
+    parent->insert(parent->end(), out->size() - before, first + static_cast<uint32_t>(i));
+  }
+}
+
 void View::ExpandBatch(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction,
                        std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const {
   constexpr size_t kAhead = 16;
+  const bool has_base = !overlay_.base().empty();
   std::vector<TypeId> buffer;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i % kAhead == 0) PrefetchAdjacency(ids.subspan(i));
+    if (has_base) {
+      size_t end = i;
+      while (end < ids.size() && overlay_.OnlyBaseNeighbours(ids[end])) ++end;
+      if (end > i) ExpandClean(ids.subspan(i, end - i), types, direction, static_cast<uint32_t>(i), parent, out);
+      if ((i = end) == ids.size()) return;
+    }
     const size_t before = out->size();
     for (TypeId type : TypesToExpand(overlay_, ids[i], types, &buffer)) {
       ScanPosition position;
       ExpandType(ids[i], type, direction, &position, ~size_t{0}, out);
     }
     parent->insert(parent->end(), out->size() - before, static_cast<uint32_t>(i));
+  }
+}
+
+void View::Between(NodeId id, std::span<const TypeId> types, Direction direction, NodeId other, std::vector<RelId>* out) const {
+  std::vector<TypeId> buffer;
+  for (TypeId type : TypesToExpand(overlay_, id, types, &buffer)) {
+    if (direction != Direction::kIncoming) overlay_.Between(id, type, false, other, out);
+    // A loop was listed by the outgoing side.
+    if (direction == Direction::kIncoming || (direction == Direction::kBoth && id != other)) {
+      overlay_.Between(id, type, true, other, out);
+    }
   }
 }
 

@@ -1,41 +1,85 @@
-// Index paths of View. The overlay's rule for hits: a committed entry counts only if the element wasn't touched by this
-// transaction; touched ones come from its own keys. (Entries of the base will count only if unchanged in (C, S].)
+// Index paths of View. The overlay's rule for hits: a committed entry (of any layer, index/range_layers.h) counts only if the
+// element wasn't touched by this transaction; touched ones come from its own keys.
 #include <algorithm>
 
 #include "storage/graph/view.h"
 #include "storage/index/key.h"
+#include "storage/index/range_layers.h"
 #include "storage/txn/transaction_impl.h"
 #include "vector/similarity.h"
 
 namespace fornix::storage {
+namespace {
 
-Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, std::vector<uint64_t>* out) const {
-  out->clear();
+// Own keys of an interval in the direction of a seek.
+class OwnCursor {
+ public:
+  OwnCursor(const OwnKeys::Keys& keys, bool down, const KeyInterval& interval, uint64_t id) : down_(down) {
+    first_ = keys.lower_bound({interval.lower, down ? 0 : id});
+    last_ = interval.upper.empty() ? keys.end() : keys.lower_bound({interval.upper, down ? id : 0});
+  }
+  const OwnKeys::Keys::value_type* at() const { return first_ == last_ ? nullptr : down_ ? &*std::prev(last_) : &*first_; }
+  void Take() { down_ ? --last_ : ++first_; }
+
+ private:
+  const bool down_;
+  OwnKeys::Keys::const_iterator first_, last_;
+};
+
+}  // namespace
+
+Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
+                       std::vector<uint64_t>* out) const {
+  if (position->done || max == 0) return Status::Ok();
   const RangeBinding* binding = transaction_->schema_state().FindRange(index);
   if (binding == nullptr) {
     return Status(Code::kSchemaNotFound, "there is no range index number " + std::to_string(index.value));
   }
   KeyInterval interval;
-  if (!IntervalOf(range, &interval)) return Status::Ok();
-
+  if (!IntervalOf(range, &interval)) {
+    position->done = true;
+    return Status::Ok();
+  }
+  // The rest of the interval: [(lower, id), upper) upwards, [lower, (upper, id)) downwards.
+  uint64_t id = 0;
+  if (position->started) {
+    (descending ? interval.upper : interval.lower) = position->key;
+    id = position->id + !descending;
+  }
   const WriteSet& own = overlay_.own();
   const EntityKind entity = binding->definition->entity;
-  const OwnKeys::Keys& own_keys = transaction_->own_keys().Of(*binding, overlay_);
-  auto mine = own_keys.lower_bound({interval.lower, 0});
-  auto take_mine_before = [&](std::string_view key, uint64_t id) {
-    for (; mine != own_keys.end() && std::pair(std::string_view(mine->first), mine->second) < std::pair(key, id); ++mine) {
-      out->push_back(mine->second);
-    }
+  OwnCursor mine(transaction_->own_keys().Of(*binding, overlay_), descending, interval, id);
+  size_t taken = 0;
+  auto take = [&](std::string_view key, uint64_t element) {
+    out->push_back(element);
+    if (++taken < max) return true;
+    position->key.assign(key);
+    position->id = element;
+    position->started = true;
+    return false;
   };
-  binding->index->Visit(interval.lower, interval.upper, overlay_.snapshot(), [&](const RangeIndex::Entry& entry) {
-    if (mine != own_keys.end()) take_mine_before(entry.key(), entry.id);
-    if (!TouchedHere(own, entity, entry.id)) out->push_back(entry.id);
+  auto take_mine_before = [&](std::string_view key, uint64_t element) {
+    const std::pair place(key, element);
+    for (const OwnKeys::Keys::value_type* at; (at = mine.at()) != nullptr; mine.Take()) {
+      const std::pair here(std::string_view(at->first), at->second);
+      if (descending ? here < place : place < here) return true;
+      if (!take(at->first, at->second)) return false;
+    }
     return true;
-  });
-  for (; mine != own_keys.end() && (interval.upper.empty() || mine->first < interval.upper); ++mine) {
-    out->push_back(mine->second);
+  };
+  bool full = false;
+  const RangeLayers layers(index, overlay_);
+  auto visit = [&](std::string_view key, uint64_t element) {
+    full = !take_mine_before(key, element) || (!TouchedHere(own, entity, element) && !take(key, element));
+    return !full;
+  };
+  if (descending) {
+    layers.VisitDown(interval.lower, interval.upper, id, visit);
+  } else {
+    layers.Visit(interval.lower, id, interval.upper, visit);
   }
-  if (descending) std::reverse(out->begin(), out->end());
+  for (; !full && mine.at() != nullptr; mine.Take()) full = !take(mine.at()->first, mine.at()->second);
+  position->done = !full;
   return Status::Ok();
 }
 

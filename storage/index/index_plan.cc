@@ -5,6 +5,7 @@
 
 #include "storage/constraint/describe.h"
 #include "storage/index/own_vectors.h"
+#include "storage/index/range_layers.h"
 #include "storage/index/vector_index.h"
 
 namespace fornix::storage {
@@ -39,7 +40,7 @@ void IndexPlan::AddRange(const RangeBinding& binding, uint64_t id, const Element
   std::optional<IndexKey> new_key = KeyOf(*binding.definition, after);
   if (old_key && new_key && old_key->bytes == new_key->bytes) return;
   if (!old_key && !new_key) return;
-  RangeChange change{&binding, id, std::nullopt, nullptr, false};
+  RangeChange change{&binding, id};
   if (old_key) change.removed = std::move(old_key->bytes);
   if (new_key) {
     change.added = RangeIndex::Make(new_key->bytes, id);
@@ -63,7 +64,7 @@ void IndexPlan::AddVector(const VectorBinding& binding, uint64_t id, const Eleme
 std::optional<UniqueClash> IndexPlan::FindOwnDuplicate() const {
   std::vector<const RangeChange*> keyed;
   for (const RangeChange& change : ranges_) {
-    if (change.binding->unique != nullptr && change.added != nullptr && !change.nan) keyed.push_back(&change);
+    if (change.is_unique()) keyed.push_back(&change);
   }
   auto order = [](const RangeChange* c) { return std::tuple(c->binding, c->added->key(), c->id); };
   std::sort(keyed.begin(), keyed.end(), [&](const auto* a, const auto* b) { return order(a) < order(b); });
@@ -84,18 +85,53 @@ bool IndexPlan::Removes(const RangeBinding* binding, std::string_view key, uint6
   });
 }
 
-std::optional<UniqueClash> IndexPlan::FindClash() const {
-  std::optional<UniqueClash> clash;
-  for (const RangeChange& change : ranges_) {
-    if (change.binding->unique == nullptr || change.added == nullptr || change.nan) continue;
-    change.binding->index->VisitLive(change.added->key(), [&](const RangeIndex::Entry& holder) {
-      if (holder.id == change.id || Removes(change.binding, holder.key(), holder.id)) return true;
-      clash = UniqueClash{change.binding, holder.id, change.id, holder.begin};
-      return false;
+void IndexPlan::FindHolders(const Overlay& committed) {
+  for (RangeChange& change : ranges_) {
+    if (!change.is_unique()) continue;
+    const std::string_view key = change.added->key();
+    RangeLayers(change.binding->definition->id, committed).Visit(key, 0, {}, [&](std::string_view at, uint64_t id) {
+      if (at != key) return false;
+      if (id != change.id && !Removes(change.binding, key, id)) change.holders.push_back(id);
+      return true;
     });
-    if (clash) break;
   }
-  return clash;
+}
+
+namespace {
+// What the generations from `first` on say of (key, id) now: the last one that speaks of it decides.
+RangeIndex::Said NewestSaid(const Delta* first, IndexId index, std::string_view key, uint64_t id) {
+  RangeIndex::Said said = RangeIndex::Said::kNothing;
+  for (const Delta* delta = first; delta != nullptr; delta = delta->next.get()) {
+    const RangeIndex* list = delta->RangeOf(index);
+    const RangeIndex::Said here = list == nullptr ? RangeIndex::Said::kNothing : list->SaidOf(key, id, kNever - 1);
+    if (here != RangeIndex::Said::kNothing) said = here;
+  }
+  return said;
+}
+}  // namespace
+
+std::optional<UniqueClash> IndexPlan::FindClash(const Delta* first, Timestamp snapshot) const {
+  for (const RangeChange& change : ranges_) {
+    if (!change.is_unique()) continue;
+    const IndexId index = change.binding->definition->id;
+    const std::string_view key = change.added->key();
+    for (const uint64_t holder : change.holders) {
+      if (NewestSaid(first, index, key, holder) != RangeIndex::Said::kGone) return UniqueClash{change.binding, holder, change.id, 0};
+    }
+    std::optional<UniqueClash> clash;
+    for (const Delta* delta = first; delta != nullptr && !clash; delta = delta->next.get()) {
+      const RangeIndex* list = delta->RangeOf(index);
+      if (list == nullptr) continue;
+      list->VisitLive(key, [&](const RangeIndex::Entry& holder) {
+        if (holder.begin <= snapshot || holder.id == change.id || Removes(change.binding, key, holder.id)) return true;
+        if (NewestSaid(first, index, key, holder.id) != RangeIndex::Said::kLive) return true;
+        clash = UniqueClash{change.binding, holder.id, change.id, holder.begin};
+        return false;
+      });
+    }
+    if (clash) return clash;
+  }
+  return std::nullopt;
 }
 
 Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, const Status& why) {
@@ -138,18 +174,28 @@ std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brough
   return brought;
 }
 
-void IndexPlan::Reserve(Timestamp floor, RetireList* retired) {
+void IndexPlan::Reserve(Delta* delta, Timestamp floor, RetireList* retired) {
   for (VectorChange& change : vectors_) {
     if (!change.added.empty()) change.slot = change.binding->index->Store(change.id, change.added);
   }
-  // Twice what a commit can end, so that the backlog of a long-lived snapshot shrinks once it is gone.
-  for (const RangeChange& change : ranges_) change.binding->index->Sweep(floor, retired, 2);
+  for (RangeChange& change : ranges_) {
+    change.list = delta->ReserveRange(change.binding->definition->id);
+    // Twice what a commit can end, so that the backlog of a long-lived snapshot shrinks once it is gone.
+    change.list->Sweep(floor, retired, 2);
+    if (change.removed && !change.list->HasLive(*change.removed, change.id)) {
+      change.tombstone = RangeIndex::Make(*change.removed, change.id);
+    }
+  }
 }
 
 void IndexPlan::Apply(Timestamp ts) {
   for (RangeChange& change : ranges_) {
-    if (change.removed) change.binding->index->End(*change.removed, change.id, ts);
-    if (change.added != nullptr) change.binding->index->Insert(std::move(change.added), ts);
+    if (change.tombstone != nullptr) {
+      change.list->EndBelow(std::move(change.tombstone), ts);
+    } else if (change.removed) {
+      change.list->End(*change.removed, change.id, ts);
+    }
+    if (change.added != nullptr) change.list->Insert(std::move(change.added), ts);
   }
   for (VectorChange& change : vectors_) {
     if (change.removed) change.binding->index->End(change.id, ts);

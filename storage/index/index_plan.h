@@ -1,17 +1,21 @@
 // IndexPlan: what a commit does to indexes; the part of a CommitPlan that a schema without indexes never needs. The same
-// steps and rules: Add outside the mutex, FindClash and Reserve inside before the log append, Apply after.
+// steps and rules: Add and FindHolders outside the mutex, FindClash and Reserve inside before the log append, Apply after.
+//
+// Unique keys: outside the mutex all layers of the own snapshot are asked who holds them, which may read the base; inside, only
+// the generations with commits since then are: did the holder give the key up, did somebody take it.
 #pragma once
 
 #include <unordered_map>
 #include <vector>
 
+#include "storage/graph/overlay.h"
 #include "storage/index/element_image.h"
 #include "storage/schema_state.h"
 #include "storage/txn/retire.h"
 
 namespace fornix::storage {
 
-// Two elements that would have one unique key. `begin`: since when the holder has it; 0 if it comes with this commit.
+// Two elements that would have one unique key. `begin`: since when the holder has it, where that is after the snapshot.
 struct UniqueClash {
   const RangeBinding* binding;
   uint64_t holder;
@@ -26,11 +30,14 @@ class IndexPlan {
            const ElementImage& after);
   // Two elements of this transaction with one unique key.
   std::optional<UniqueClash> FindOwnDuplicate() const;
-  // A unique key that the newest state holds already, net of what this commit removes.
-  std::optional<UniqueClash> FindClash() const;
+  // Who holds the unique keys at the snapshot.
+  void FindHolders(const Overlay& committed);
+  // A unique key that the newest state holds already, net of what this commit removes. `first` is the oldest generation with
+  // commits since the snapshot.
+  std::optional<UniqueClash> FindClash(const Delta* first, Timestamp snapshot) const;
   // A vector that doesn't fit its index, whose dimensions may have been fixed since the statement ran.
   Status TestVectors(const Tokens& tokens) const;
-  void Reserve(Timestamp floor, RetireList* retired);
+  void Reserve(Delta* delta, Timestamp floor, RetireList* retired);
   void Apply(Timestamp ts);
   // For the linker, after the commit: how many rows each index got.
   std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> Brought() const;
@@ -42,6 +49,10 @@ class IndexPlan {
     std::optional<std::string> removed;
     RangeIndex::EntryPtr added;
     bool nan = false;
+    std::vector<uint64_t> holders;             // of a unique key, at the snapshot
+    RangeIndex* list = nullptr;
+    RangeIndex::EntryPtr tombstone;            // what is removed lies below
+    bool is_unique() const { return binding->unique != nullptr && added != nullptr && !nan; }
   };
   struct VectorChange {
     const VectorBinding* binding;

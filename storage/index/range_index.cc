@@ -44,13 +44,41 @@ bool RangeIndex::Before(const Entry& e, std::string_view key, uint64_t id) {
   return order < 0 || (order == 0 && e.id < id);
 }
 
-const RangeIndex::Entry* RangeIndex::Seek(std::string_view key) const {
+const RangeIndex::Entry* RangeIndex::Seek(std::string_view key, uint64_t id) const {
   const Entry* at = nullptr;
   const Entry* next = nullptr;
   for (int level = kLevels - 1; level >= 0; --level) {
-    while ((next = NextOf(at, level).load(std::memory_order_acquire)) != nullptr && next->key() < key) at = next;
+    while ((next = NextOf(at, level).load(std::memory_order_acquire)) != nullptr && Before(*next, key, id)) at = next;
   }
   return next;
+}
+
+const RangeIndex::Entry* RangeIndex::LastBefore(std::string_view key, uint64_t id) const {
+  const Entry* at = nullptr;
+  const Entry* next;
+  for (int level = kLevels - 1; level >= 0; --level) {
+    while ((next = NextOf(at, level).load(std::memory_order_acquire)) != nullptr && (key.empty() || Before(*next, key, id))) at = next;
+  }
+  return at;
+}
+
+RangeIndex::Said RangeIndex::Judge(const Entry** e, Timestamp s) {
+  const Entry* first = *e;
+  Said said = Said::kNothing;
+  do {
+    if ((*e)->LiveAt(s)) {
+      said = Said::kLive;
+    } else if (said == Said::kNothing && (*e)->end.load(std::memory_order_acquire) <= s) {
+      said = Said::kGone;
+    }
+    *e = Next(*e);
+  } while (*e != nullptr && (*e)->id == first->id && (*e)->key() == first->key());
+  return said;
+}
+
+RangeIndex::Said RangeIndex::SaidOf(std::string_view key, uint64_t id, Timestamp s) const {
+  const Entry* e = Seek(key, id);
+  return e == nullptr || e->id != id || e->key() != key ? Said::kNothing : Judge(&e, s);
 }
 
 void RangeIndex::Predecessors(std::string_view key, uint64_t id, Entry* (&out)[kLevels]) const {
@@ -66,20 +94,37 @@ bool RangeIndex::HasNeighbourWithKey(const Entry* previous, const Entry* next, s
   return (previous != nullptr && previous->key() == key) || (next != nullptr && next->key() == key);
 }
 
-void RangeIndex::Insert(EntryPtr owned, Timestamp ts) {
-  Entry* entry = owned.release();
-  entry->begin = ts;
+void RangeIndex::Link(Entry* entry) {
   Entry* before[kLevels];
   Predecessors(entry->key(), entry->id, before);
   if (!HasNeighbourWithKey(before[0], NextOf(before[0], 0).load(std::memory_order_relaxed), entry->key())) {
     distinct_.fetch_add(1, std::memory_order_relaxed);
   }
-  live_.fetch_add(1, std::memory_order_relaxed);
   for (int level = 0; level < entry->levels; ++level) {
     std::atomic<Entry*>& link = NextOf(before[level], level);
     entry->next()[level].store(link.load(std::memory_order_relaxed), std::memory_order_relaxed);
     link.store(entry, std::memory_order_release);
   }
+}
+
+void RangeIndex::Insert(EntryPtr owned, Timestamp ts) {
+  owned->begin = ts;
+  live_.fetch_add(1, std::memory_order_relaxed);
+  Link(owned.release());
+}
+
+void RangeIndex::EndBelow(EntryPtr owned, Timestamp ts) {
+  owned->begin = 0;
+  owned->end.store(ts, std::memory_order_relaxed);
+  live_.fetch_sub(1, std::memory_order_relaxed);
+  Link(owned.release());
+}
+
+bool RangeIndex::HasLive(std::string_view key, uint64_t id) const {
+  for (const Entry* e = Seek(key, id); e != nullptr && e->id == id && e->key() == key; e = Next(e)) {
+    if (e->end.load(std::memory_order_relaxed) == kNever) return true;
+  }
+  return false;
 }
 
 void RangeIndex::End(std::string_view key, uint64_t id, Timestamp ts) {

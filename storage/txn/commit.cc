@@ -5,10 +5,9 @@
 //            log append                                         may fail: the store takes no more commits
 //            plan.Apply                                         can't fail
 //   later    log's completion: visible moves, `done` is called
-// With durability `async` visible moves inside, `done` is called right behind it, and the log writes some time later.
 #include <condition_variable>
 
-#include "base/limits.h"
+#include "storage/txn/ddl.h"
 #include "storage/txn/log_record.h"
 #include "storage/txn/transaction_impl.h"
 
@@ -26,44 +25,26 @@ struct TransactionImpl::Acknowledgement {
       sequencer->SetVisible(result.timestamp);
       return done(result);
     }
-    done(Failed(status));
-  }
-  // The log can't go on, and neither can we.
-  Status Failed(const Status& status) {
     Status failure(status.code(), status.message() + "; whether commit " + std::to_string(result.timestamp) +
                                       " is durable shows when the database is opened again, until then it takes no more commits");
-    std::lock_guard lock(sequencer->mutex());
-    sequencer->Fail(failure);
-    return failure;
+    {
+      std::lock_guard lock(sequencer->mutex());
+      sequencer->Fail(failure);
+    }
+    done(failure);
   }
 };
-
-namespace {
-// Before anything is marked or reserved: a record that the log refuses must not end all commits.
-Status CheckSize(const std::vector<std::byte>& record) {
-  if (record.size() <= kLogRecordBytesMax) return Status::Ok();
-  return Status(Code::kLimitExceeded, "the transaction needs a log record of " + std::to_string(record.size()) + " bytes; the limit is " +
-                                          std::to_string(kLogRecordBytesMax) + " (kLogRecordBytesMax): commit in smaller transactions");
-}
-}  // namespace
 
 // Under the mutex. From here to the end of the apply nothing may fail; a failed append ends all commits.
 Result<Lsn> TransactionImpl::Append(std::vector<std::byte> record, Timestamp ts, const std::shared_ptr<Acknowledgement>& ack) {
   if (store_->log == nullptr) return Lsn{0};
   auto entry = std::make_unique<wal::LogEntry>();
   entry->body = std::move(record);
-  if (store_->async) {
-    entry->done = [ack](const Status& status) { if (!status.ok()) static_cast<void>(ack->Failed(status).ok()); };
-  } else {
-    entry->done = [ack](const Status& status) { ack->Durable(status); };
-  }
+  entry->done = [ack](const Status& status) { ack->Durable(status); };
   RecordWriter::SetTimestamp(&entry->body, ts);
   ack->result.lsn = store_->log->next_lsn();   // only this mutex's holder appends
   Result<Lsn> lsn = store_->log->Append(std::move(entry));
-  if (!lsn.ok()) {
-    store_->sequencer.Fail(Status(lsn.status().code(), lsn.status().message() + "; the database takes no more commits until it is opened again"));
-    return store_->sequencer.failure();
-  }
+  if (!lsn.ok()) store_->sequencer.Fail(lsn.status());
   return lsn;
 }
 
@@ -78,12 +59,12 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
   if (store_->log != nullptr) {
     writer.Write(own_);
     record = writer.Finish(0);
-    RETURN_IF_ERROR(CheckSize(record));
   }
   for (;;) {
     CommitPlan plan;
     plan.Build(&store_->label_sets, committed, own_, *schema);
     RETURN_IF_ERROR(CheckRules(plan, *schema));
+    plan.FindHolders(committed);
 
     std::lock_guard lock(sequencer.mutex());
     RETURN_IF_ERROR(sequencer.failure());
@@ -104,7 +85,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
     ASSIGN_OR_RETURN(const Lsn lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
     plan.Apply(ts, &sequencer);
-    if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
+    if (store_->log == nullptr) sequencer.SetVisible(ts);
     Leave();
     brought_ = plan.indexes().Brought();
     return lsn;
@@ -116,7 +97,8 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
   std::lock_guard lock(sequencer.mutex());
   RETURN_IF_ERROR(sequencer.failure());
   const Timestamp ts = sequencer.last() + 1;
-  ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts));
+  NewRanges ranges;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts, &ranges));
   Lsn lsn = 0;
   for (const VectorBinding& binding : schema->vectors) {
     if (store_->schemas.newest()->FindVector(binding.definition->id) == nullptr) brought_.emplace_back(binding.index, 0);
@@ -127,15 +109,15 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
     RecordWriter writer(store_->tokens, store_->logged);
     writer.Schema(*schema->version);
     std::vector<std::byte> record = writer.Finish(ts);
-    RETURN_IF_ERROR(CheckSize(record));
     writer.MarkLogged(&store_->logged);
     store_->schemas.Trim(sequencer.floor());
     store_->schemas.Reserve();
     ack->result.timestamp = ts;
     ASSIGN_OR_RETURN(lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
+    ranges.Install();
     store_->schemas.Add(ts, schema);
-    if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
+    if (store_->log == nullptr) sequencer.SetVisible(ts);
   }
   Leave();
   return lsn;
@@ -154,10 +136,6 @@ Lsn TransactionImpl::CommitAny(Done done) {
     done(Status(Code::kTransactionClosed, "the transaction has ended"));
     return 0;
   }
-  if (Status status = CheckProcess(store_->process); !status.ok()) {
-    done(status);                              // nothing else: a thread that isn't here may have held the mutex
-    return 0;
-  }
   auto ack = std::make_shared<Acknowledgement>();
   ack->sequencer = &store_->sequencer;
   ack->result.timestamp = live_.timestamp;
@@ -169,11 +147,7 @@ Lsn TransactionImpl::CommitAny(Done done) {
     ack->done(lsn.status());
     return 0;
   }
-  if (*lsn != 0 && store_->async) store_->log->WriteSoon();
-  if (*lsn == 0 || store_->async) {
-    ack->done(ack->result);
-    return 0;
-  }
+  if (*lsn == 0) ack->done(ack->result);
   return *lsn;
 }
 

@@ -118,7 +118,7 @@ void CommitPlan::Reserve(const Layers& layers, Sequencer* sequencer) {
     change.from_below = own.deleted && change.delta->IsFromBelow();
   }
   ReserveAdjacency(sequencer->floor(), &sequencer->retired());
-  indexes_.Reserve(sequencer->floor(), &sequencer->retired());
+  indexes_.Reserve(delta_, sequencer->floor(), &sequencer->retired());
   ReserveCounts(layers, sequencer->last());
 }
 

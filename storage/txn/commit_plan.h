@@ -36,6 +36,8 @@ class CommitPlan {
 
   // `committed` has no own writes; `own` and `schema` outlive the plan.
   void Build(LabelSets* label_sets, const Overlay& committed, const WriteSet& own, const SchemaState& schema);
+  // For commits that must not break a unique key (a replayed one doesn't).
+  void FindHolders(const Overlay& committed) { indexes_.FindHolders(committed); }
   void Reserve(const Layers& layers, Sequencer* sequencer);
   void Apply(Timestamp ts, Sequencer* sequencer);
 

@@ -107,14 +107,14 @@ Status VisitElements(const Overlay& head, EntityKind entity, std::span<const uin
   return status;
 }
 
-Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts) {
+Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts, RangeIndex* list) {
   const IndexDefinition& definition = *binding.definition;
   return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
     const std::optional<IndexKey> key = KeyOf(definition, image);
     if (!key) return Status::Ok();
     if (binding.unique != nullptr && !key->nan) {
       Status clash;
-      binding.index->VisitLive(key->bytes, [&](const RangeIndex::Entry& holder) {
+      list->VisitLive(key->bytes, [&](const RangeIndex::Entry& holder) {
         List values;
         for (PropertyId property : definition.properties) values.push_back(*FindProperty(*image.properties, property));
         clash = UniqueViolation(tokens, *binding.unique, values, holder.id, id);
@@ -122,7 +122,7 @@ Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overla
       });
       RETURN_IF_ERROR(clash);
     }
-    binding.index->Insert(RangeIndex::Make(key->bytes, id), ts);
+    list->Insert(RangeIndex::Make(key->bytes, id), ts);
     return Status::Ok();
   });
 }
@@ -167,9 +167,12 @@ bool HadConstraint(const SchemaVersion& before, ConstraintId id) {
 }  // namespace
 
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
-                  bool test_rules) {
+                  bool test_rules, Delta* active, NewRanges* ranges) {
   for (const RangeBinding& binding : after.ranges) {
-    if (before.FindRange(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillRange(binding, tokens, head, ts));
+    if (before.FindRange(binding.definition->id) != nullptr) continue;
+    auto list = std::make_unique<RangeIndex>();
+    RETURN_IF_ERROR(FillRange(binding, tokens, head, ts, list.get()));
+    ranges->Add(active->ReserveRangeSlot(binding.definition->id), std::move(list));
   }
   for (const VectorBinding& binding : after.vectors) {
     if (before.FindVector(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
@@ -186,7 +189,7 @@ Status FillSchema(const SchemaState& before, const SchemaState& after, const Tok
   return new_type.declared && !(new_type == old_type) ? TestGraphType(new_type, tokens, head) : Status::Ok();
 }
 
-Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp ts) const {
+Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp ts, NewRanges* ranges) const {
   const std::shared_ptr<const SchemaState> newest = store_->schemas.newest();
   auto version = std::make_shared<SchemaVersion>(*newest->version);
   bool changed = false;
@@ -199,7 +202,7 @@ Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp
   std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get());
   const WriteSet none;
   const Overlay head = Newest(&none);
-  RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true));
+  RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true, store_->generations.current()->active.get(), ranges));
   return std::shared_ptr<const SchemaState>(std::move(state));
 }
 

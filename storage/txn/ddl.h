@@ -1,4 +1,7 @@
 // Filling what a new schema brings: shared by the commit of schema changes and by recovery.
+//
+// New range indexes are filled into lists of their own, which nobody sees; Install puts them into the active delta. Filling may
+// fail and allocate, and then the lists are thrown away; Install does neither.
 #pragma once
 
 #include "storage/graph/overlay.h"
@@ -6,9 +9,24 @@
 
 namespace fornix::storage {
 
+class NewRanges {
+ public:
+  void Add(RangeSlot* slot, std::unique_ptr<RangeIndex> list) { filled_.push_back({slot, std::move(list)}); }
+  void Install() {
+    for (Filled& filled : filled_) filled.slot->list.store(filled.list.release(), std::memory_order_release);
+  }
+
+ private:
+  struct Filled {
+    RangeSlot* slot;
+    std::unique_ptr<RangeIndex> list;
+  };
+  std::vector<Filled> filled_;
+};
+
 // Fills the indexes of `after` that `before` doesn't have from the newest state, as of `ts`, and tests the rules that are
-// new (recovery doesn't: they were tested). Only `after`'s new indexes are written; after an error they are thrown away.
+// new (recovery doesn't: they were tested). `active` only gets empty places.
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
-                  bool test_rules);
+                  bool test_rules, Delta* active, NewRanges* ranges);
 
 }  // namespace fornix::storage

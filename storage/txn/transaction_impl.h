@@ -14,6 +14,8 @@
 
 namespace fornix::storage {
 
+class NewRanges;
+
 class TransactionImpl final : public Transaction {
  public:
   TransactionImpl(StoreState* store, bool read_only);
@@ -86,7 +88,7 @@ class TransactionImpl final : public Transaction {
   Result<bool> ChangeSchema(Change change);
   // The newest schema with this transaction's changes, filled and tested; the newest itself if nothing changed. Under the
   // sequencer's mutex.
-  Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts) const;
+  Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts, NewRanges* ranges) const;
 
   // commit.cc
   struct Acknowledgement;

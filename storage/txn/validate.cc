@@ -96,10 +96,10 @@ Status TransactionImpl::ClashStatus(const UniqueClash& clash) const {
   return UniqueViolation(store_->tokens, constraint, values, clash.holder, clash.refused);
 }
 
-// The index holds the newest state of all keys, so asking it is both test and re-test. A holder that the snapshot didn't
-// show is a conflict: run again, the statement sees it and may do otherwise. One that it showed is a violation.
+// A holder that the snapshot didn't show is a conflict: run again, the statement sees it and may do otherwise. One that it
+// showed is a violation.
 Status TransactionImpl::TestUnique(const CommitPlan& plan) const {
-  const std::optional<UniqueClash> clash = plan.indexes().FindClash();
+  const std::optional<UniqueClash> clash = plan.indexes().FindClash(FirstSince(), live_.timestamp);
   if (!clash) return Status::Ok();
   const Status violation = ClashStatus(*clash);
   if (clash->begin <= live_.timestamp) return violation;

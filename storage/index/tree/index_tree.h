@@ -41,15 +41,16 @@ class IndexTree {
  public:
   IndexTree(const ExtentFile* file, FrameCache* cache, IndexId index, const TreeRoot& root)
       : file_(file), cache_(cache), index_(index), root_(root) {}
+  virtual ~IndexTree() = default;              // virtual, as its reads are, for a tree in memory that tests read through
   const TreeRoot& root() const { return root_; }
 
   // Visits entries with (key, id) >= (lower, from_id) and key < upper (empty: no end), ascending, until visit returns
   // false. Keys are valid during the call of visit alone. Throws ReadFailure.
-  void Visit(std::string_view lower, uint64_t from_id, std::string_view upper,
-             const std::function<bool(const TreeEntry&)>& visit) const;
+  virtual void Visit(std::string_view lower, uint64_t from_id, std::string_view upper,
+                     const std::function<bool(const TreeEntry&)>& visit) const;
   // The same downwards: entries with key >= lower and (key, id) < (upper, before_id); upper empty: from the end.
-  void VisitDown(std::string_view lower, std::string_view upper, uint64_t before_id,
-                 const std::function<bool(const TreeEntry&)>& visit) const;
+  virtual void VisitDown(std::string_view lower, std::string_view upper, uint64_t before_id,
+                         const std::function<bool(const TreeEntry&)>& visit) const;
 
   // The tree with the changes, which ascend by (key, id). Removing what isn't there, or adding what is, is Corruption: base
   // and delta disagree. Frees the pages it replaces.

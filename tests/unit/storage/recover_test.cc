@@ -122,7 +122,7 @@ TEST_CASE("records replay into the state they describe") {
   CHECK(store.schemas.newest()->version->constraints[1].type.Accepts("text"));
   CHECK_FALSE(store.schemas.newest()->version->constraints[1].type.Accepts(1.5));
   CHECK(store.schemas.newest()->version->indexes[1].options.Find("indexConfig")->AsMap().Find("m")->AsInteger() == 16);
-  CHECK(store.schemas.newest()->ranges[0].index->live() == 1);
+  CHECK(head.active().RangeOf(store.schemas.newest()->ranges[0].definition->id)->live() == 1);
 }
 
 TEST_CASE("a record that doesn't fit the state is Corruption and says which") {

@@ -212,7 +212,8 @@ TEST_CASE("what was committed is there after a close and after a crash, with its
     CHECK(t->Commit().status().code() == Code::kConstraintViolation);
     std::vector<uint64_t> found;
     auto reader = db.Begin(true);
-    Must(reader->view().SeekIndex(reader->view().schema().FindIndex("key")->id, ExactKey({"zz"}), false, &found));
+    SeekPosition position;
+    Must(reader->view().SeekIndex(reader->view().schema().FindIndex("key")->id, ExactKey({"zz"}), false, &position, 10, &found));
     CHECK(found.size() == 1);
     reader.reset();
     Must(db.store->Close());

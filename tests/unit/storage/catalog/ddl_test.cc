@@ -118,7 +118,8 @@ TEST_CASE("a data transaction that began before an index is found in it") {
   Must(data->Commit());
   auto reader = db.Begin(true);
   std::vector<uint64_t> found;
-  Must(reader->view().SeekIndex(reader->view().schema().FindIndex("i")->id, ExactKey({1}), false, &found));
+  SeekPosition position;
+  Must(reader->view().SeekIndex(reader->view().schema().FindIndex("i")->id, ExactKey({1}), false, &position, 10, &found));
   CHECK(found == std::vector{id.value});
 }
 

@@ -17,7 +17,7 @@ std::string Key(int i) {
 }
 size_t CountAt(const RangeIndex& index, Timestamp s) {
   size_t n = 0;
-  index.Visit("", "", s, [&](const RangeIndex::Entry&) { return ++n, true; });
+  index.Visit("", 0, "", s, [&](const RangeIndex::Entry&) { return ++n, true; });
   return n;
 }
 }  // namespace
@@ -69,7 +69,7 @@ TEST_CASE("readers walk beside the writer and see ordered whole entries") {
         reading[t] = s;
         std::string last;
         size_t n = 0;
-        index.Visit("", "", s, [&](const RangeIndex::Entry& e) {
+        index.Visit("", 0, "", s, [&](const RangeIndex::Entry& e) {
           if (e.key() < last) ++wrong;
           last = e.key();
           ++n;
