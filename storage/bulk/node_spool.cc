@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "storage/graph/directory.h"
 
 namespace fornix::storage {
 namespace {
 
-constexpr uint64_t kChunkNodes = 4096;
-constexpr uint64_t kChunksMax = uint64_t{1} << 28;   // ids have 40 bits
+constexpr uint64_t kChunksMax = kIdsMax / kChunkElements;
 constexpr size_t kPieceBytesMin = size_t{4} << 10, kPieceBytesMax = size_t{256} << 10;   // rows of a chunk in one write
 constexpr size_t kHeldBytes = size_t{16} << 20;      // by all open chunks; each label set may have one
 
@@ -29,8 +29,8 @@ Result<uint64_t> NodeSpool::NewId(NodeSet* set) {
   }
   if (*next == *end) {
     if (chunks_.size() == kChunksMax) return Status(Code::kLimitExceeded, "a database holds at most 2^40 nodes");
-    *next = chunks_.size() * kChunkNodes;
-    *end = *next + kChunkNodes;
+    *next = chunks_.size() * kChunkElements;
+    *end = *next + kChunkElements;
     chunks_.emplace_back();
   }
   ++set->count;
@@ -45,16 +45,16 @@ Result<uint64_t> NodeSpool::Add(const LabelSet* labels, std::span<const std::byt
   NodeSet* set = &sets_[labels->number];
   if (set->labels == nullptr) set->labels = label_sets_[labels->number] = labels;
   ASSIGN_OR_RETURN(const uint64_t id, NewId(set));
-  Chunk* chunk = &chunks_[id / kChunkNodes];
+  Chunk* chunk = &chunks_[id / kChunkElements];
   std::byte head[3 * kVarintBytesMax];
-  size_t n = StoreVarint(head, id % kChunkNodes);
+  size_t n = StoreVarint(head, id % kChunkElements);
   n += StoreVarint(head + n, labels->number);
   n += StoreVarint(head + n, row.size());
   chunk->rows.insert(chunk->rows.end(), head, head + n);
   chunk->rows.insert(chunk->rows.end(), row.begin(), row.end());
   ++nodes_;
   if (chunk->rows.size() >= std::clamp(kHeldBytes / sets_.size(), kPieceBytesMin, kPieceBytesMax)) RETURN_IF_ERROR(Spill(chunk));
-  if (id % kChunkNodes == kChunkNodes - 1) {
+  if (id % kChunkElements == kChunkElements - 1) {
     RETURN_IF_ERROR(Spill(chunk));
     chunk->rows = {};
   }
@@ -92,7 +92,7 @@ Status NodeSpool::Read(uint64_t chunk, std::vector<std::byte>* bytes, std::vecto
     StoredNode node;
     ASSIGN_OR_RETURN(node.slot, in.ReadVarint32());
     ASSIGN_OR_RETURN(const uint32_t number, in.ReadVarint32());
-    if (node.slot >= kChunkNodes || number >= label_sets_.size()) return in.Damaged("a slot or a label set that can't be");
+    if (node.slot >= kChunkElements || number >= label_sets_.size()) return in.Damaged("a slot or a label set that can't be");
     node.labels = label_sets_[number];
     ASSIGN_OR_RETURN(const uint32_t row, in.ReadCount(1));
     ASSIGN_OR_RETURN(node.row, in.ReadBytes(row));
