@@ -17,8 +17,14 @@ add_library(fornix_present STATIC tools/shell/json.cc tools/shell/table.cc)
 target_include_directories(fornix_present PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
 target_link_libraries(fornix_present PUBLIC fornix_base nlohmann_json::nlohmann_json PRIVATE fornix_third::utf8proc fornix_warnings)
 
-add_executable(fornix tools/shell/main.cc tools/shell/runner.cc tools/shell/shell.cc)
-target_link_libraries(fornix PRIVATE fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
+# The commands that work on files: import, export, dump, check. A library, for their tests.
+file(GLOB tool_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tools/import/*.cc" "${CMAKE_CURRENT_SOURCE_DIR}/tools/export/*.cc"
+  "${CMAKE_CURRENT_SOURCE_DIR}/tools/dump/*.cc" "${CMAKE_CURRENT_SOURCE_DIR}/tools/check/*.cc")
+add_library(fornix_tools STATIC ${tool_sources} tools/shell/progress.cc)
+target_link_libraries(fornix_tools PUBLIC fornix_present fornix_engine PRIVATE fornix_warnings)
+
+add_executable(fornix tools/shell/main.cc tools/shell/tool_commands.cc tools/shell/runner.cc tools/shell/shell.cc)
+target_link_libraries(fornix PRIVATE fornix_tools fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
 
 # The demo, and its data as a library of its own for the test of its answers.
 find_package(ZLIB REQUIRED)

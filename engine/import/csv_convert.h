@@ -24,9 +24,9 @@ class CsvConverter {
   Result<Value> Scalar(std::string_view text) const;
   Result<Value> Several(std::string_view text) const;
 
-  const CsvColumn column_;
-  const PropertyId key_;
-  const char array_delimiter_;
+  CsvColumn column_;
+  PropertyId key_;
+  char array_delimiter_;
 };
 
 bool IsUtf8(std::string_view text);

@@ -33,16 +33,15 @@ const std::map<std::string_view, ColumnType>& Types() {
   return types;
 }
 
-// Where the type begins: behind the last ':' that no bracket holds; npos if there is none.
+// Where the type begins: the last ':' before the options and the id space at the end; npos if there is none. Names may have any of
+// these characters, so it is looked for from behind.
 size_t TypeColon(std::string_view field) {
-  size_t at = std::string_view::npos;
-  int depth = 0;
-  for (size_t i = 0; i < field.size(); ++i) {
-    if (field[i] == '(' || field[i] == '{') ++depth;
-    if (field[i] == ')' || field[i] == '}') --depth;
-    if (field[i] == ':' && depth == 0) at = i;
+  for (const auto& [open, close] : {std::pair('{', '}'), std::pair('(', ')')}) {
+    if (!field.ends_with(close)) continue;
+    const size_t at = field.rfind(open);
+    if (at != std::string_view::npos) field = field.substr(0, at);
   }
-  return at;
+  return field.rfind(':');
 }
 
 class Column {

@@ -37,6 +37,14 @@ Result<uint64_t> NodeSpool::NewId(NodeSet* set) {
   return (*next)++;
 }
 
+uint64_t NodeSpool::PeekId(const LabelSet* labels) const {
+  static const NodeSet none;
+  const NodeSet& set = labels->number < sets_.size() ? sets_[labels->number] : none;
+  if (set.next != set.end) return set.next;
+  if (set.count < kOwnChunkNodes && shared_next_ != shared_end_) return shared_next_;
+  return chunks_.size() * kChunkElements;
+}
+
 Result<uint64_t> NodeSpool::Add(const LabelSet* labels, std::span<const std::byte> row) {
   if (labels->number >= sets_.size()) {
     sets_.resize(labels->number + 1);

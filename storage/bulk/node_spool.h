@@ -20,6 +20,8 @@ class NodeSpool {
  public:
   static Result<std::unique_ptr<NodeSpool>> Create(TempFiles* temp);
 
+  // The id that the next Add with these labels will give.
+  uint64_t PeekId(const LabelSet* labels) const;
   Result<uint64_t> Add(const LabelSet* labels, std::span<const std::byte> row);
   Status Flush();
 

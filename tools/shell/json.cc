@@ -1,6 +1,8 @@
 // JSON of values; see json.h.
 #include "tools/shell/json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +37,20 @@ Json PlanToJson(const PlanNode& node, bool profiled) {
 
 constexpr int kJsonNestingMax = 512;   // nlohmann's parser is iterative, ours below recurses
 
+// The one type that statements have no literal for.
+Result<Value> BytesOf(const std::string& hex) {
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    int byte = 0;
+    const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + std::min(i + 2, hex.size()), byte, 16);
+    if (error != std::errc() || end != hex.data() + i + 2 || hex[i] == '-') {
+      return Status(Code::kParameterInvalid, "\"~bytes\" is followed by pairs of hexadecimal digits");
+    }
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return Value::Bytes(std::move(bytes));
+}
+
 Result<Value> Convert(const nlohmann::json& json, int depth) {
   if (depth > kJsonNestingMax) return Status(Code::kParameterInvalid, "the JSON value is nested more than 512 levels deep");
   switch (json.type()) {
@@ -56,6 +72,7 @@ Result<Value> Convert(const nlohmann::json& json, int depth) {
       return Value(std::move(list));
     }
     case nlohmann::json::value_t::object: {
+      if (json.size() == 1 && json.begin().key() == "~bytes" && json.begin()->is_string()) return BytesOf(json.begin()->get<std::string>());
       Map map;
       for (const auto& [key, item] : json.items()) {
         ASSIGN_OR_RETURN(Value v, Convert(item, depth + 1));

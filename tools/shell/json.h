@@ -16,7 +16,7 @@ namespace fornix::shell {
 nlohmann::ordered_json ToJson(const Value& value);
 nlohmann::ordered_json ToJson(const Summary& summary);
 nlohmann::ordered_json ToJson(const Status& error);   // {"error": {"code", "gql_status", "message", "line", "column"}}
-// Numbers without '.' and exponent become integers. Error: what and where in the text.
+// Numbers without '.' and exponent become integers, {"~bytes": hex} bytes. Error: what and where in the text.
 Result<Value> FromJson(std::string_view text);
 // One line, invalid UTF-8 replaced.
 std::string Dump(const nlohmann::ordered_json& json);

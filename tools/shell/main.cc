@@ -2,8 +2,10 @@
 //
 //   fornix FILE                                  the shell
 //   fornix query FILE "STATEMENT" | -            runs statements from the argument or standard input
+//   fornix export ...                            see tool_commands.cc
 //
 // Exit codes: 0 all worked, 1 a statement failed, 2 wrong usage or not available yet.
+#include <csignal>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +16,7 @@
 #include "tools/shell/json.h"
 #include "tools/shell/runner.h"
 #include "tools/shell/shell.h"
+#include "tools/shell/tool_commands.h"
 
 namespace {
 
@@ -102,6 +105,7 @@ int RunInteractive(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);   // a file that may grow no further is an error of its write, not the end of the process
   CLI::App app{"Fornix: graph, vectors and keywords in one file, asked in Cypher"};
   app.set_version_flag("--version", "fornix " + std::string(Database::Version()));
   Arguments arguments;
@@ -113,7 +117,8 @@ int main(int argc, char** argv) {
   query->add_option("--param", arguments.parameters, "a parameter, name=json; may be repeated")->allow_extra_args(false);
   query->add_flag("--json", arguments.json, "one JSON object a statement");
   query->add_flag("--read-only", arguments.read_only, "refuse writes");
-  for (const char* later : {"serve", "check", "dump", "backup", "import", "export"}) {
+  ToolCommands tool_commands(&app);
+  for (const char* later : {"serve", "check", "dump", "backup", "import"}) {
     app.add_subcommand(later, "not available yet")->allow_extras()->callback([later] {
       std::fprintf(stderr, "fornix %s is not available yet\n", later);
       std::exit(2);
@@ -126,6 +131,7 @@ int main(int argc, char** argv) {
     return code == 0 ? 0 : 2;
   }
   if (query->parsed()) return RunQuery(arguments);
+  if (int code = tool_commands.Run(); code >= 0) return code;
   if (arguments.file.empty()) {
     std::cout << app.help();
     return 2;
