@@ -61,13 +61,14 @@ struct FaultFileSystem::Impl {
   std::shared_ptr<Locks> locks = std::make_shared<Locks>();
 
   // The armed failure.
-  bool armed = false, for_ever = false, hit = false;
+  bool armed = false, for_ever = false, hit = false, paused = false;
   Fault fault = Fault::kIoError;
   uint64_t countdown = 0;
   uint64_t calls[4] = {};
 
   // Counts a call that the faults in `mask` can hit. True if it is to fail, with *which set.
   bool Hit(uint8_t mask, Fault* which) {
+    if (paused) return false;
     for (unsigned i = 0; i < 4; ++i) calls[i] += (mask >> i) & 1;
     if (!armed || (mask & Bit(fault)) == 0) return false;
     if (countdown > 0) {
@@ -406,6 +407,11 @@ void FaultFileSystem::FailCall(uint64_t nth, Fault fault, bool for_ever) {
 void FaultFileSystem::StopFailing() {
   std::lock_guard lock(impl_->mutex);
   impl_->armed = false;
+}
+
+void FaultFileSystem::Pause(bool paused) {
+  std::lock_guard lock(impl_->mutex);
+  impl_->paused = paused;
 }
 
 bool FaultFileSystem::fault_hit() const {

@@ -64,6 +64,8 @@ class FaultFileSystem : public FileSystem {
   uint64_t call_count(Fault fault) const;
   void FailCall(uint64_t nth, Fault fault, bool for_ever);
   void StopFailing();
+  // While paused nothing fails and nothing is counted: for a test that looks between two steps.
+  void Pause(bool paused);
   // True once a call was made to fail.
   bool fault_hit() const;
 

@@ -15,6 +15,9 @@ inline constexpr size_t kLogWriteBytesMax = size_t{1} << 20;          // 1 MiB a
 inline constexpr size_t kLogSectorBytes = 512;                        // what every disk writes whole; a sector with an acknowledged record isn't written again
 inline constexpr uint64_t kLogRecordBytesMax = uint64_t{1} << 30;     // 1 GiB: it lies in memory once more in recovery; more is a bulk load
 inline constexpr size_t kLogZeroStepBytes = size_t{256} << 10;        // 256 KiB: the log thread looks for commits between two steps of zeroing
+inline constexpr uint64_t kLogSoonMillis = 50;                        // durability `async`: what a power cut may take; twenty writes a second leave the disk alone
+inline constexpr size_t kLogSoonBytes = size_t{1} << 20;              // durability `async`: written at once when so much has gathered, one write call
+inline constexpr size_t kLogSoonQueueFactor = 8;                      // durability `async`: commits wait when 8 MiB are queued, so a slow disk bounds memory and loss
 
 // Files (base/file.h).
 inline constexpr size_t kFileCallBytesMax = size_t{1} << 30;          // 1 GiB: Linux cuts one read or write at 2 GiB - 4 KiB
@@ -25,8 +28,9 @@ inline constexpr uint64_t kOwnChunkNodes = 1000;                      // a label
 inline constexpr size_t kIndexKeyBytesMax = size_t{8} << 10;          // 8 KiB: two keys fit a page of the tree; longer texts belong into a text index
 inline constexpr size_t kPackedListMin = 8;                           // shorter lists of floats: unpacking on each read costs more than it saves
 inline constexpr size_t kRecentCommitsMax = 65'536;                   // nodes remembered a label for MERGE: 1 MiB; a snapshot that missed more runs again
-inline constexpr size_t kCompactRecordBytes = size_t{1} << 20;        // 1 MiB a record of a compacting close: one write call
+inline constexpr uint64_t kOnlineSchemaElements = 20'000;             // elements that a new index or rule looks at inside its commit: about 20 ms; more is done beside other commits
 inline constexpr uint64_t kCheckpointLogBytes = uint64_t{32} << 20;   // replayed in well under a second after a crash
+inline constexpr uint64_t kCheckpointLogBytesMin = uint64_t{256} << 10; // less isn't worth four syncs, whatever the memory says
 inline constexpr uint64_t kCheckpointPacedBytesPerSecond = 25'000'000; // while commits run: more before a sync holds up theirs for up to 200 ms
 inline constexpr uint64_t kMakeRoomWaitMillis = 10'000;               // a commit waits so long for a checkpoint to free memory, then it is refused by name
 inline constexpr uint64_t kVectorsUnlinkedMax = 256;                  // a scan of 256 rows costs about what a search of the graph does

@@ -93,6 +93,12 @@ Process& TheProcess() {
 
 int64_t ProcessId() { return TheProcess().id.load(std::memory_order_relaxed); }
 
+Status CheckProcess(int64_t opened_by) {
+  if (opened_by == ProcessId()) return Status::Ok();
+  return UsageError("this process (" + std::to_string(ProcessId()) + ") is a fork of the one that opened the database (" +
+                    std::to_string(opened_by) + "); open it anew here");
+}
+
 std::string ProcessWords() {
   char since[32] = "";
   const time_t now = time(nullptr);

@@ -12,15 +12,28 @@ namespace fornix::storage {
 Status Recovery::Apply(Lsn lsn, std::span<const std::byte> body) {
   own_ = std::make_unique<WriteSet>();
   new_schema_ = nullptr;
-  saw_ids_ = false;
   const std::string source = "log record " + std::to_string(lsn);
   RETURN_IF_ERROR(ReadRecord(body, source, this));
-  RETURN_IF_ERROR(Commit());
-  tail_bytes_ += body.size();
-  if (saw_ids_) {                              // the record that ends a compaction
-    compact_bytes_ = tail_bytes_;
-    tail_bytes_ = 0;
+  bytes_ += body.size();
+  return Commit();
+}
+
+Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base) {
+  own_ = std::make_unique<WriteSet>();
+  new_schema_ = nullptr;
+  RETURN_IF_ERROR(ReadRecord(record, source, this));
+  if (!own_->empty()) return Corruption(source + ": a catalog that changes elements");
+  if (ts_ != base->timestamp()) return Corruption(source + ": of commit " + std::to_string(ts_) + ", its base of " + std::to_string(base->timestamp()));
+  store_->generations.Start(std::move(base));
+  store_->sequencer.StartAt(ts_);
+  if (new_schema_ == nullptr) return Status::Ok();
+  // Range indexes have their trees; vector indexes are filled from the base in the background (index/vector_fill.h).
+  for (const VectorBinding& binding : new_schema_->vectors) {
+    binding.index->SetUsableFrom(kNever);
+    binding.index->SetBudget(store_->budget);
   }
+  store_->schemas.Add(ts_, new_schema_);
+  store_->schemas.Trim(ts_);
   return Status::Ok();
 }
 
@@ -41,7 +54,7 @@ Status Recovery::Commit() {
   if (new_schema_ != nullptr) {
     const Overlay head(layers, ts_, &none);
     NewRanges ranges;
-    RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, layers.active.get(), &ranges));
+    RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, DeferredSchema(), layers.active.get(), &ranges));
     ranges.Install();
     store_->schemas.Add(ts_, new_schema_);
     store_->schemas.Trim(ts_);
@@ -216,7 +229,6 @@ Status Recovery::Ids(const IdAllocator::Snapshot& ids) {
   for (const auto& set : ids.node_sets) good = good && IsOpenRange(set.next, set.end, ids.node_chunks);
   for (const auto& range : ids.types) good = good && IsOpenRange(range.next, range.end, ids.relationship_chunks);
   if (!good) return Corruption("open ranges of ids that no allocator has");
-  saw_ids_ = true;
   store_->ids.Restore(ids);
   return Status::Ok();
 }

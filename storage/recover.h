@@ -15,9 +15,9 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
  public:
   explicit Recovery(StoreState* store) : store_(store) {}
   Status Apply(Lsn lsn, std::span<const std::byte> body) override;
-  // Bytes of the records that re-created the state of the last compaction, and of those since.
-  uint64_t compact_bytes() const { return compact_bytes_; }
-  uint64_t tail_bytes() const { return tail_bytes_; }
+  // The catalog's record, before any of the log: names, schema and ids at the base's timestamp. Nothing of the base is read.
+  Status ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base);
+  uint64_t bytes() const { return bytes_; }    // of the records applied
 
  private:
   Status Begin(Timestamp ts) override;
@@ -43,8 +43,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   std::unique_ptr<WriteSet> own_;
   std::shared_ptr<const SchemaState> new_schema_;
   Timestamp ts_ = 0;
-  bool saw_ids_ = false;
-  uint64_t compact_bytes_ = 0, tail_bytes_ = 0;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace fornix::storage

@@ -50,7 +50,9 @@ std::shared_ptr<SchemaState> SchemaState::Bind(std::shared_ptr<const SchemaVersi
   return state;
 }
 
-SchemaHistory::SchemaHistory() { states_.push_back({0, SchemaState::Bind(std::make_shared<SchemaVersion>(), nullptr)}); }
+SchemaHistory::SchemaHistory() { Clear(); }
+
+void SchemaHistory::Clear() { states_.assign(1, {0, SchemaState::Bind(std::make_shared<SchemaVersion>(), nullptr)}); }
 
 std::shared_ptr<const SchemaState> SchemaHistory::At(Timestamp snapshot) const {
   for (auto it = states_.rbegin(); it != states_.rend(); ++it) {

@@ -56,6 +56,7 @@ class SchemaHistory {
   // Add doesn't allocate after Reserve.
   void Reserve() { states_.reserve(states_.size() + 1); }
   void Add(Timestamp ts, std::shared_ptr<const SchemaState> state) { states_.push_back({ts, std::move(state)}); }
+  void Clear();
   // Forgets what no snapshot at or after `floor` can ask for.
   void Trim(Timestamp floor);
 

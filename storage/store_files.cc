@@ -1,26 +1,33 @@
 #include "storage/store_files.h"
 
 #include "base/errors.h"
-#include "storage/compact.h"
 #include "storage/recover.h"
 
 namespace fornix::storage {
 
 StoreFiles::StoreFiles(FileSystem& files, std::string path, const StoreOptions& options, StoreState* store)
-    : files_(files), path_(std::move(path)), log_dir_(path_ + "-log"), options_(options), store_(store) {}
+    : files_(files),
+      path_(std::move(path)),
+      log_dir_(path_ + "-log"),
+      options_(options),
+      store_(store),
+      cache_(std::make_unique<FrameCache>(store->budget)) {}
+
+StoreFiles::~StoreFiles() {
+  if (checkpointer_ != nullptr) checkpointer_->Stop();
+  store_->checkpointer = nullptr;
+}
 
 Result<std::unique_ptr<StoreFiles>> StoreFiles::Open(FileSystem& files, const std::string& path, const StoreOptions& options,
                                                      StoreState* store) {
   std::unique_ptr<StoreFiles> opened(new StoreFiles(files, path, options, store));
   ASSIGN_OR_RETURN(const FileKind kind, files.Kind(path));
-  if (kind == FileKind::kNone && options.read_only) {
-    return IoError(path + ": there is no such database, and opening for reading doesn't make one");
-  }
   if (kind != FileKind::kNone && kind != FileKind::kFile) {
     return IoError(path + ": is " + (kind == FileKind::kDirectory ? "a directory" : "no regular file") + ", expected a database");
   }
   ASSIGN_OR_RETURN(opened->lock_, WriterLock::Take(files, path));
   RETURN_IF_ERROR(kind == FileKind::kNone ? opened->CreateNew() : opened->OpenExisting());
+  opened->StartCheckpoints();
   return opened;
 }
 
@@ -44,76 +51,96 @@ Status StoreFiles::CreateNew() {
   root.uuid = NewUuid();
   ASSIGN_OR_RETURN(store_->log, wal::LogWriter::Create(files_, log_dir_, root.uuid, root.log, LogOptions()));
   ASSIGN_OR_RETURN(slots_, RootSlots::Create(files_, path_, root));
-  opened_log_bytes_ = store_->log->log_bytes();
+  OpenOptions options;
+  options.write = true;
+  ASSIGN_OR_RETURN(std::unique_ptr<File> file, files_.Open(path_, options));
+  extents_ = ExtentFile::New(std::move(file));
   return Status::Ok();
 }
 
 Status StoreFiles::OpenExisting() {
-  ASSIGN_OR_RETURN(slots_, RootSlots::Open(files_, path_, options_.read_only));
+  ASSIGN_OR_RETURN(slots_, RootSlots::Open(files_, path_));
   Root root = slots_->root();
+  OpenOptions options;
+  options.write = true;
+  ASSIGN_OR_RETURN(std::unique_ptr<File> file, files_.Open(path_, options));
+  extents_ = ExtentFile::Open(std::move(file), root.free_map, root.file_pages);
   Recovery recovery(store_);
-  wal::ReadOptions read;
-  read.floor = root.log;
-  read.known_end_lsn = root.clean_end_lsn;
-  ASSIGN_OR_RETURN(wal::LogEnd end, wal::ReadLog(files_, log_dir_, root.uuid, read, recovery));
-  compact_bytes_ = recovery.compact_bytes();
-  tail_bytes_ = recovery.tail_bytes();
-  opened_at_lsn_ = end.next_lsn;
-  if (options_.read_only) return Status::Ok();
-  ASSIGN_OR_RETURN(store_->log, wal::LogWriter::Continue(files_, log_dir_, root.uuid, std::move(end), LogOptions()));
-  opened_log_bytes_ = store_->log->log_bytes();
-  if (root.clean_end_lsn != 0) {               // from now on the end is found by reading
-    root.clean_end_lsn = 0;
-    RETURN_IF_ERROR(slots_->Write(root));
+  RETURN_IF_ERROR(OpenBaseOf(root, &recovery));
+  if (!root.closed) return ReadLogTail(&root, &recovery);
+  return StartLog(&root);
+}
+
+Status StoreFiles::OpenBaseOf(const Root& root, Recovery* recovery) {
+  if (root.catalog.none()) return Status::Ok();
+  ASSIGN_OR_RETURN(const StoredCatalog catalog, ReadCatalog(*extents_, root.catalog, &catalog_extents_));
+  if (catalog.base.timestamp != root.checkpoint_ts) {
+    return Corruption(path_ + ": the root's checkpoint is of commit " + std::to_string(root.checkpoint_ts) + ", the catalog it names of " +
+                      std::to_string(catalog.base.timestamp));
   }
-  // A compaction that a crash cut short left a generation that no root names.
+  roots_ = catalog.base;
+  const std::shared_ptr<const Base> base = OpenBase({extents_.get(), cache_.get(), &store_->label_sets}, roots_);
+  return recovery->ApplyCatalog(catalog.record, path_ + " catalog", base);
+}
+
+Status StoreFiles::ReadLogTail(Root* root, Recovery* recovery) {
+  wal::ReadOptions read;
+  read.floor = root->log;
+  read.known_end_lsn = root->clean_end_lsn;
+  ASSIGN_OR_RETURN(wal::LogEnd end, wal::ReadLog(files_, log_dir_, root->uuid, read, *recovery));
+  store_->log_appended = recovery->bytes();
+  ASSIGN_OR_RETURN(store_->log, wal::LogWriter::Continue(files_, log_dir_, root->uuid, std::move(end), LogOptions()));
+  if (root->clean_end_lsn != 0) {              // from now on the end is found by reading
+    root->clean_end_lsn = 0;
+    RETURN_IF_ERROR(slots_->Write(*root));
+  }
+  // A change of generation that a crash cut short left one that no root names.
   return store_->log->RemoveOthers();
 }
 
-// Rewriting costs as much as the state is large; it pays when the records since the last rewrite are as many bytes. So the
-// log is at most about twice the state, and closing after a small change of a large database is quick.
-bool StoreFiles::WorthCompacting() const {
-  if (!options_.compact_on_close || store_->sequencer.last() == 0) return false;
-  const uint64_t grown = store_->log->log_bytes() - std::min(store_->log->log_bytes(), opened_log_bytes_);
-  const bool written = store_->log->next_lsn() != opened_at_lsn_ || tail_bytes_ > 0;
-  return written && tail_bytes_ + grown >= compact_bytes_;
+// What stands in the log's folder is older than the root, or of an opening that was cut short before its root.
+Status StoreFiles::StartLog(Root* root) {
+  ASSIGN_OR_RETURN(const FileKind kind, files_.Kind(log_dir_));
+  if (kind != FileKind::kNone) RETURN_IF_ERROR(wal::RemoveLog(files_, log_dir_));
+  ++root->log.generation;
+  root->log.segment = 1;
+  root->log.lsn = root->clean_end_lsn + 1;
+  ASSIGN_OR_RETURN(store_->log, wal::LogWriter::Create(files_, log_dir_, root->uuid, root->log, LogOptions()));
+  root->closed = false;
+  root->clean_end_lsn = 0;
+  return slots_->Write(*root);
 }
 
-Status StoreFiles::Compact(Root* root) {
-  wal::LogPosition start = root->log;
-  ++start.generation;
-  start.segment = 1;
-  start.lsn = store_->log->next_lsn();
-  ASSIGN_OR_RETURN(std::unique_ptr<wal::LogWriter> fresh, wal::LogWriter::Create(files_, log_dir_, root->uuid, start, LogOptions()));
-  RETURN_IF_ERROR(WriteCompactRecords(store_, [&](std::vector<std::byte> record) -> Status {
-    auto entry = std::make_unique<wal::LogEntry>();
-    entry->body = std::move(record);
-    ASSIGN_OR_RETURN(const Lsn lsn, fresh->Append(std::move(entry)));
-    return fresh->WaitDurable(lsn);
-  }));
-  RETURN_IF_ERROR(store_->log->Close());
-  store_->log = std::move(fresh);
-  root->log = start;
-  return Status::Ok();
+void StoreFiles::StartCheckpoints() {
+  CheckpointOptions options;
+  if (options_.checkpoint_log_bytes != 0) options.log_bytes = options_.checkpoint_log_bytes;
+  options.delta_bytes = options_.checkpoint_delta_bytes;
+  options.background = options_.background_threads;
+  RegisteredReaders readers;
+  readers.oldest_root_seq = [this]() -> Result<uint64_t> {
+    ASSIGN_OR_RETURN(const Pin pin, lock_->Pinned());
+    return pin.root_seq;
+  };
+  readers.log_unread = [this] { return lock_->AwaitLogUnread(); };
+  checkpointer_ = std::make_unique<Checkpointer>(store_, CheckpointFiles{slots_.get(), extents_.get(), cache_.get()}, options, std::move(readers));
+  checkpointer_->Opened(roots_, catalog_extents_, store_->generations.current()->base);
+  store_->checkpointer = checkpointer_.get();
 }
 
 Status StoreFiles::Close() {
-  if (store_->log == nullptr) return Status::Ok();   // opened for reading
-  Root root = slots_->root();
-  const bool compacted = store_->log->status().ok() && WorthCompacting();
-  if (compacted) RETURN_IF_ERROR(Compact(&root));
-  root.clean_end_lsn = store_->log->next_lsn() - 1;
-  root.next_timestamp = store_->sequencer.last() + 1;
-  const IdAllocator::Snapshot ids = store_->ids.Save();
-  root.next_node_id = ids.node_chunks * kChunkElements;
-  root.next_rel_id = ids.relationship_chunks * kChunkElements;
-  if (!compacted) {
+  checkpointer_->Stop();
+  if (!options_.checkpoint_on_close || !store_->log->status().ok()) {
+    Root root = slots_->root();
+    const Lsn end = store_->log->next_lsn() - 1;
     RETURN_IF_ERROR(store_->log->Close());
+    root.clean_end_lsn = end;
     return slots_->Write(root);
   }
-  RETURN_IF_ERROR(slots_->Write(root));
-  RETURN_IF_ERROR(store_->log->RemoveOthers());
-  return store_->log->Close();
+  RETURN_IF_ERROR(checkpointer_->RunClosing());
+  store_->log.reset();
+  RETURN_IF_ERROR(wal::RemoveLog(files_, log_dir_));
+  lock_->RemoveIfUnused();
+  return Status::Ok();
 }
 
 }  // namespace fornix::storage

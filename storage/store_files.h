@@ -1,8 +1,10 @@
-// StoreFiles: the files of one open database: X.fornix (root slots), X.fornix-log/ (the log), X.fornix-lock.
+// StoreFiles: the files of one open database: X.fornix (root slots and extents), X.fornix-log/ (the log), X.fornix-lock.
 //
-// Open:   lock; no data file: a new log, then the root that names it. Else the newest root, replay, go on behind the end.
-// Close:  everything durable; where it pays, the state is rewritten as a new generation of the log; then a root that says
-//         where the log begins and ends. The root is the switch: before it is durable the old log counts, after it the new.
+// Open:   lock; no data file: a new log, then the root that names it. Else the newest root; its catalog and the base behind it
+//         (nothing else is read); then the log from the root's floor on is replayed into the delta. After a clean close there is
+//         no log: a new one is made, and a root that names it.
+// Close:  a last checkpoint, whose root says that there is no log; then log and lock are removed, and the one file is the database.
+//         If that checkpoint fails the log stays, and nothing is lost.
 // Destroyed without Close: as after a crash, only that queued commits are written.
 // Threads: Open and Close by one.
 #pragma once
@@ -11,27 +13,33 @@
 #include <string>
 
 #include "base/file.h"
-#include "storage/page/root_slots.h"
+#include "storage/checkpoint/checkpointer.h"
 #include "storage/process/lock_file.h"
 #include "storage/store.h"
 #include "storage/store_state.h"
 
 namespace fornix::storage {
 
+class Recovery;
+
 class StoreFiles {
  public:
   // Fills `store`, which is empty, and gives it its log.
   static Result<std::unique_ptr<StoreFiles>> Open(FileSystem& files, const std::string& path, const StoreOptions& options,
                                                   StoreState* store);
+  ~StoreFiles();
   Status Close();
+  Checkpointer& checkpointer() { return *checkpointer_; }
 
  private:
   StoreFiles(FileSystem& files, std::string path, const StoreOptions& options, StoreState* store);
   Status CreateNew();
   Status OpenExisting();
+  Status OpenBaseOf(const Root& root, Recovery* recovery);
+  Status ReadLogTail(Root* root, Recovery* recovery);
+  Status StartLog(Root* root);                 // after a clean close
+  void StartCheckpoints();
   wal::WriterOptions LogOptions() const;
-  bool WorthCompacting() const;
-  Status Compact(Root* root);
 
   FileSystem& files_;
   const std::string path_, log_dir_;
@@ -39,10 +47,11 @@ class StoreFiles {
   StoreState* const store_;
   std::unique_ptr<WriterLock> lock_;
   std::unique_ptr<RootSlots> slots_;
-  uint64_t compact_bytes_ = 0;                 // of the log's records when it was opened: the compacted part,
-  uint64_t tail_bytes_ = 0;                    // and what came after
-  Lsn opened_at_lsn_ = 1;
-  uint64_t opened_log_bytes_ = 0;
+  std::unique_ptr<FrameCache> cache_;          // the store's layers use both, and go before
+  std::unique_ptr<ExtentFile> extents_;
+  BaseRoots roots_;
+  std::vector<ExtentRef> catalog_extents_;
+  std::unique_ptr<Checkpointer> checkpointer_;
 };
 
 }  // namespace fornix::storage

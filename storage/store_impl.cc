@@ -1,8 +1,10 @@
 // The store: opens, hands out transactions, closes. What it is made of is in store_state.h.
 #include "storage/store.h"
 #include "storage/index/tree/index_tree.h"
+#include "storage/process/read_only_files.h"
 #include "storage/store_files.h"
 #include "storage/store_state.h"
+#include "storage/txn/online_schema.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
@@ -11,20 +13,47 @@ namespace {
 class StoreImpl final : public Store, private Statistics {
  public:
   ~StoreImpl() override {
+    if (finisher_.joinable()) finisher_.join();
+    state_.fill.Stop();
+    if (files_ != nullptr) files_->checkpointer().Stop();
     state_.log.reset();                        // writes what is queued, while the lock is held
   }
   Status Open(FileSystem& files, const std::string& path, const StoreOptions& options) {
-    if (path != ":memory:") {
-      ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
+    state_.budget = options.budget;
+    if (state_.budget == nullptr) {
+      own_budget_ = std::make_unique<MemoryBudget>(DefaultMemoryBudget());
+      state_.budget = own_budget_.get();
     }
     state_.read_only = options.read_only;
+    state_.async = options.async;
     state_.linker.set_background(options.background_threads);
-    for (const VectorBinding& binding : state_.schemas.newest()->vectors) state_.linker.Brought(binding.index, 0);
+    if (path == ":memory:") return Status::Ok();
+    if (options.read_only) {
+      ASSIGN_OR_RETURN(reader_, ReadOnlyFiles::Open(files, path, &state_));
+      state_.ended = [this] { reader_->Ended(); };
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
+    const std::shared_ptr<const SchemaState>& schema = state_.schemas.newest();
+    state_.fill.Start(&state_, schema, options.background_threads);
+    if (const DeferredSchema left = Unfinished(*schema->version); !left.empty()) {
+      // Its errors took the index back; there is nobody to tell.
+      finisher_ = std::thread([this, left] { static_cast<void>(FinishSchema(&state_, left).ok()); });
+    }
+    for (const VectorBinding& binding : schema->vectors) state_.linker.Brought(binding.index, 0);
     return Status::Ok();
   }
 
   Result<std::unique_ptr<Transaction>> Begin(bool read_only) override {
-    return std::unique_ptr<Transaction>(std::make_unique<TransactionImpl>(&state_, read_only));
+    RETURN_IF_ERROR(CheckProcess(state_.process));
+    std::unique_ptr<Transaction> begun;
+    auto begin = [&] { begun = std::make_unique<TransactionImpl>(&state_, read_only); };
+    if (reader_ != nullptr) {
+      RETURN_IF_ERROR(reader_->Begin(begin));
+    } else {
+      begin();
+    }
+    return begun;
   }
   const Tokens& tokens() const override { return state_.tokens; }
   std::shared_ptr<const SchemaVersion> schema() const override {
@@ -33,11 +62,20 @@ class StoreImpl final : public Store, private Statistics {
   }
   const Statistics& statistics() const override { return *this; }
   Status AwaitIndexes() override {
-    state_.linker.Await();                     // range indexes are full when their creation returns
+    // Range indexes are full when their creation returns.
+    RETURN_IF_ERROR(state_.fill.Await());
+    state_.linker.Await();
     return Status::Ok();
   }
+  Result<CheckpointReport> Checkpoint() override {
+    if (files_ == nullptr) return CheckpointReport{};
+    return files_->checkpointer().Run();
+  }
   Status Close() override {
+    if (finisher_.joinable()) finisher_.join();
+    state_.fill.Stop();
     state_.linker.Stop();
+    reader_.reset();
     if (files_ == nullptr) return Status::Ok();
     Status status = files_->Close();
     state_.log.reset();
@@ -97,8 +135,11 @@ class StoreImpl final : public Store, private Statistics {
     return std::max<uint64_t>(1, std::min(distinct, static_cast<uint64_t>(std::max<int64_t>(live, 0))));
   }
 
+  std::unique_ptr<MemoryBudget> own_budget_;
   mutable StoreState state_;
-  std::unique_ptr<StoreFiles> files_;          // null: in memory
+  std::unique_ptr<StoreFiles> files_;          // null: in memory, or read only
+  std::unique_ptr<ReadOnlyFiles> reader_;
+  std::thread finisher_;                       // of indexes that a crash left POPULATING
 };
 
 }  // namespace

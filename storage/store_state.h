@@ -2,6 +2,9 @@
 // storage/; who outside wants something goes through store.h.
 #pragma once
 
+#include "base/process.h"
+#include "base/memory_budget.h"
+#include "storage/index/vector_fill.h"
 #include "storage/index/vector_linker.h"
 #include "storage/schema_state.h"
 #include "storage/txn/generations.h"
@@ -13,6 +16,8 @@
 
 namespace fornix::storage {
 
+class Checkpointer;
+
 struct StoreState {
   Tokens tokens;
   LabelSets label_sets;                        // of all layers, and outlives them
@@ -23,8 +28,24 @@ struct StoreState {
   RecentCommits recent;                        // under the sequencer's mutex
   std::unique_ptr<wal::LogWriter> log;         // null: nothing is logged (in memory, read only, recovery)
   LoggedTokens logged;
+  std::atomic<uint64_t> log_appended{0};       // bytes of records, those of recovery included
+  MemoryBudget* budget = nullptr;              // never null once open
+  Checkpointer* checkpointer = nullptr;        // null: in memory, read only, or opening
   bool read_only = false;
-  VectorLinker linker;                         // last: its thread uses what is above
+  const int64_t process = ProcessId();         // that opened it
+  bool async = false;                          // commits are acknowledged when they are queued for the log
+  std::function<void()> ended;                 // after each transaction; may be empty
+  // A reader of a file that another process writes: everything before is void but for the snapshots that hold it.
+  void StartAnew() {
+    fill.Stop();
+    generations.Restart();
+    std::lock_guard lock(sequencer.mutex());
+    sequencer.StartAt(0);
+    schemas.Clear();
+  }
+
+  VectorLinker linker;                         // last: their threads use what is above
+  VectorFill fill;
 };
 
 }  // namespace fornix::storage

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -50,6 +51,7 @@ class LogWriter::Impl {
   Result<Lsn> Append(std::unique_ptr<LogEntry> entry);
   Status WaitDurable(Lsn lsn);
   void Kick();
+  void WriteSoon();
   Status Close();
   Status RemoveBelow(const LogPosition& floor);
 
@@ -100,8 +102,11 @@ class LogWriter::Impl {
   Lsn next_lsn_ = 1;
   Lsn durable_lsn_ = 0;    // written and synced
   Lsn completed_lsn_ = 0;  // ... and its completion has run
+  size_t queued_bytes_ = 0;
   bool leading_ = false;
   bool kicked_ = false;    // somebody who doesn't wait wants the queue written
+  bool soon_ = false;      // ... at soon_time_
+  std::chrono::steady_clock::time_point soon_time_;
   Status failed_;
   bool closed_ = false;
 
@@ -128,6 +133,7 @@ Result<Lsn> LogWriter::Impl::Append(std::unique_ptr<LogEntry> entry) {
   if (!failed_.ok()) return failed_;
   entry->lsn = next_lsn_++;
   const Lsn lsn = entry->lsn;
+  queued_bytes_ += entry->body.size() + kFrameHeaderBytes;
   queue_.push_back(*entry.release());  // the queue owns it from here; Lead deletes it
   return lsn;
 }
@@ -161,6 +167,25 @@ void LogWriter::Impl::Kick() {
   }
 }
 
+void LogWriter::Impl::WriteSoon() {
+  Lock lock(mutex_);
+  if (queue_.empty() || !failed_.ok()) return;
+  if (queued_bytes_ < options_.soon_bytes) {
+    if (soon_ || !options_.background_thread) return;
+    soon_ = true;
+    soon_time_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.soon_millis);
+    if (StartThread()) return thread_wake_.notify_one();
+  }
+  const bool wait = queued_bytes_ >= kLogSoonQueueFactor * options_.soon_bytes;
+  const Lsn last = next_lsn_ - 1;
+  lock.unlock();
+  if (wait) {
+    static_cast<void>(WaitDurable(last).ok());   // a failure is told to all by Append
+  } else {
+    Kick();
+  }
+}
+
 void LogWriter::Impl::WakeWaiter(Waiter& waiter) {
   waiters_.erase(waiters_.iterator_to(waiter));
   waiter.woken = true;
@@ -173,7 +198,8 @@ void LogWriter::Impl::Lead(Lock& lock) {
   do {
     Queue group;
     group.swap(queue_);
-    kicked_ = false;
+    queued_bytes_ = 0;
+    kicked_ = soon_ = false;
     const Lsn durable = durable_lsn_;
     const Lsn last = group.empty() ? durable : group.back().lsn;
     lock.unlock();
@@ -247,6 +273,11 @@ void LogWriter::Impl::ThreadMain() {
       const bool done = segments_.PrepareStep(bytes);
       lock.lock();
       if (done) spare_bytes_wanted_ = 0;
+    } else if (soon_) {
+      if (thread_wake_.wait_until(lock, soon_time_) == std::cv_status::timeout && soon_) {
+        soon_ = false;
+        kicked_ = !queue_.empty();               // whoever leads just now sees it in HandOn
+      }
     } else {
       thread_wake_.wait(lock);
     }
@@ -399,6 +430,7 @@ Result<std::unique_ptr<LogWriter>> LogWriter::Continue(FileSystem& fs, const std
 Result<Lsn> LogWriter::Append(std::unique_ptr<LogEntry> entry) { return impl_->Append(std::move(entry)); }
 Status LogWriter::WaitDurable(Lsn lsn) { return impl_->WaitDurable(lsn); }
 void LogWriter::Kick() { impl_->Kick(); }
+void LogWriter::WriteSoon() { impl_->WriteSoon(); }
 Lsn LogWriter::next_lsn() const { return impl_->next_lsn(); }
 Lsn LogWriter::durable_lsn() const { return impl_->durable_lsn(); }
 Status LogWriter::status() const { return impl_->status(); }

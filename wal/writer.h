@@ -3,6 +3,7 @@
 //
 //   blocking      Append(entry) ... WaitDurable(lsn)      a lone committer writes by itself: one system call
 //   asynchronous  Append(entry with `done`) ... Kick()     the log thread (started at the first Kick) leads if nobody does
+//   later         Append(entry) ... WriteSoon()            the log thread writes what has gathered, some time later
 //
 // Completions run in LSN order on the leader's thread, after the record is durable or with the error that stopped the
 // log; they must be short, may call Append and Kick, and must not wait for the log.
@@ -38,6 +39,9 @@ struct WriterOptions {
   // False: no thread is ever started, the next segment is made when it is needed and Kick writes in the caller's thread.
   // The order of the file operations is then a function of the calls alone: for tests.
   bool background_thread = true;
+  // WriteSoon: how much may gather, and how long.
+  size_t soon_bytes = kLogSoonBytes;
+  uint64_t soon_millis = kLogSoonMillis;
 };
 
 class LogWriter {
@@ -60,6 +64,9 @@ class LogWriter {
   Status WaitDurable(Lsn lsn);
   // Sees to it that everything queued gets written without anyone waiting.
   void Kick();
+  // Sees to it that everything queued gets written when soon_bytes have gathered, or after soon_millis. Waits for the disk only
+  // if kLogSoonQueueFactor times as much is queued: the disk is slower than the commits. Without a thread the time doesn't count.
+  void WriteSoon();
 
   Lsn next_lsn() const;
   Lsn durable_lsn() const;

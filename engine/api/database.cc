@@ -13,12 +13,20 @@ class DatabaseImpl : public Database {
  public:
   explicit DatabaseImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) {}
   ~DatabaseImpl() override {
+    // In a fork the store's threads aren't there to be ended, and its files are the parent's: it is left alone.
+    if (core_->process != ProcessId()) static_cast<void>(core_->store.release());
     if (core_->store) (void)Guarded([&] { return core_->store->Close(); });
   }
   std::unique_ptr<Connection> Connect() override { return NewConnection(core_); }
   DatabaseCore& core() { return *core_; }
+  Result<CheckpointSummary> Checkpoint() override {
+    if (!core_->store) return Status(Code::kUsage, "the database is closed");
+    ASSIGN_OR_RETURN(const storage::CheckpointReport report, Guarded([&] { return core_->store->Checkpoint(); }));
+    return CheckpointSummary{report.bytes_written, static_cast<double>(report.nanos) / 1e9};
+  }
   Status Close() override {
     if (!core_->store) return Status::Ok();
+    RETURN_IF_ERROR(CheckProcess(core_->process));
     if (int open = core_->connections.load(); open > 0) {
       return Status(Code::kUsage, "the database can't close while " + std::to_string(open) + " connection(s) are open");
     }
@@ -53,7 +61,8 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   storage::StoreOptions store_options;
   store_options.read_only = options.read_only;
   store_options.log_segment_bytes = options.log_segment_bytes;
-  store_options.compact_on_close = options.compact_on_close;
+  store_options.checkpoint_on_close = options.checkpoint_on_close;
+  store_options.async = options.durability == Durability::kAsync;
   store_options.budget = core->budget.get();
   ASSIGN_OR_RETURN(core->store, Guarded([&] { return storage::Store::Open(files, path, store_options); }));
   const bool beside = path != ":memory:" && !options.read_only;
@@ -64,6 +73,7 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
 }
 
 Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize) {
+  RETURN_IF_ERROR(CheckProcess(core.process));
   const storage::Statistics& statistics = core.store->statistics();
   std::shared_ptr<const storage::SchemaVersion> schema = core.store->schema();
   PlanKey key{schema->epoch, statistics.NodeCount() + statistics.RelationshipCount(), optimize};

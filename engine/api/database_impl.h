@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory_budget.h"
+#include "base/process.h"
 #include "engine/exec/spill/spill_file.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/session/plan_cache.h"
@@ -26,6 +27,7 @@ struct DatabaseCore {
   std::unique_ptr<MemoryBudget> budget;            // outlives the store, which charges it too
   std::unique_ptr<SpillFolder> spill;
   std::unique_ptr<storage::Store> store;
+  int64_t process = ProcessId();                   // that opened it
   const planner::FunctionCatalog* catalog = nullptr;
   PlanCache plans;
   std::atomic<int> connections{0};

@@ -51,6 +51,10 @@ class Overlay {
   void Properties(NodeId id, PropertyList* out) const;
   void Properties(RelId id, PropertyList* out) const;
 
+  // Whether a commit after the base changed labels, existence or properties.
+  bool ChangedSinceBase(NodeId id) const { return StateVersion(id) != nullptr || PropertyVersionOf(id) != nullptr; }
+  bool ChangedSinceBase(RelId id) const { return SaidOf(id) != Said::kNothing || PropertyVersionOf(id) != nullptr; }
+
   // Visits visible ids >= from, ascending, until visit returns false.
   template <typename Visit>
   void VisitNodes(std::optional<LabelId> label, uint64_t from, Visit&& visit) const;

@@ -5,6 +5,7 @@
 #include "storage/graph/view.h"
 #include "storage/index/key.h"
 #include "storage/index/range_layers.h"
+#include "storage/index/vector_scan.h"
 #include "storage/txn/transaction_impl.h"
 #include "vector/similarity.h"
 
@@ -99,10 +100,14 @@ Status View::SearchVector(IndexId index, std::span<const float> query, size_t k,
   VectorSearchStats unwanted;
   if (stats == nullptr) stats = &unwanted;
   const EntityKind entity = binding->definition->entity;
-  auto accept = [&](uint64_t id) { return !TouchedHere(overlay_.own(), entity, id) && (!filter || filter(id)); };
   std::vector<VectorIndex::Hit> hits;
-  RETURN_IF_ERROR(vectors.Search(query, k, ef, overlay_.snapshot(), accept, cancel, &hits, stats));
-  RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query, filter, cancel, &hits, stats));
+  if (overlay_.snapshot() < vectors.usable_from()) {   // it is being filled
+    RETURN_IF_ERROR(ScanVectors(*binding, overlay_, query, k, filter, cancel, &hits, stats));
+  } else {
+    auto accept = [&](uint64_t id) { return !TouchedHere(overlay_.own(), entity, id) && (!filter || filter(id)); };
+    RETURN_IF_ERROR(vectors.Search(query, k, ef, overlay_.snapshot(), accept, cancel, &hits, stats));
+    RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query, filter, cancel, &hits, stats));
+  }
 
   const vector::Metric metric = VectorMetric(binding->definition->vector.metric);
   for (const VectorIndex::Hit& hit : hits) {

@@ -56,6 +56,11 @@ class RangeIndex {
   void EndBelow(EntryPtr tombstone, Timestamp ts);
   // Unlinks at most `max` entries that ended at or below the floor. May allocate.
   void Sweep(Timestamp floor, RetireList* retired, size_t max);
+  // Every entry, tombstones and ended ones included, ascending by (key, id).
+  template <typename Visitor>
+  void VisitAll(Visitor&& visit) const {
+    for (const Entry* e = head_[0].load(std::memory_order_acquire); e != nullptr; e = e->next()[0].load(std::memory_order_acquire)) visit(*e);
+  }
   // Visits the live entries with exactly this key until visit(entry) returns false.
   template <typename Visitor>
   void VisitLive(std::string_view key, Visitor&& visit) const {

@@ -47,6 +47,24 @@ void VectorIndex::Fix(uint32_t dimensions) {
   graph_.store(owned_graph_.get(), std::memory_order_release);
 }
 
+VectorIndex::~VectorIndex() {
+  if (budget_ != nullptr) budget_->Release(MemoryUse::kIndexes, charged_);
+}
+
+void VectorIndex::SetBudget(MemoryBudget* budget) {
+  if (budget_ != nullptr) return;
+  budget_ = budget;
+  if (graph() != nullptr) Charge(graph()->size());
+}
+
+void VectorIndex::Charge(uint64_t rows) {
+  if (budget_ == nullptr) return;
+  // The row, its links (2 m below, a few above), its slot and its place in the map.
+  const uint64_t bytes = rows * ((uint64_t{dimensions()} + 3 * options_.m) * sizeof(float) + sizeof(Slot) + 48);
+  budget_->Add(MemoryUse::kIndexes, bytes);
+  charged_ += bytes;
+}
+
 uint32_t VectorIndex::Store(uint64_t id, std::span<const float> v) {
   Fix(static_cast<uint32_t>(v.size()));
   const uint32_t slot = graph()->size();
@@ -55,6 +73,7 @@ uint32_t VectorIndex::Store(uint64_t id, std::span<const float> v) {
   live_slot_.try_emplace(id, kNoSlot);
   const Status stored = graph()->Store(slot, v);
   CHECK(stored.ok());
+  Charge(1);
   return slot;
 }
 
@@ -69,6 +88,11 @@ void VectorIndex::End(uint64_t id, Timestamp ts) {
   if (it == live_slot_.end() || it->second == kNoSlot) return;
   At(it->second).end.store(ts, std::memory_order_release);
   it->second = kNoSlot;
+}
+
+bool VectorIndex::HasLive(uint64_t id) const {
+  const auto it = live_slot_.find(id);
+  return it != live_slot_.end() && it->second != kNoSlot;
 }
 
 Status VectorIndex::Search(std::span<const float> query, size_t k, size_t ef, Timestamp snapshot,

@@ -35,6 +35,10 @@ RootBytes Encode(const Root& root) {
   out.U64(root.next_rel_id);
   out.U64(root.next_timestamp);
   out.U32(0);  // required features: a reader that doesn't know one of them must not open the file
+  out.U32(root.closed ? 1 : 0);
+  EncodeExtentRef(root.catalog, &out);
+  EncodeExtentRef(root.free_map, &out);
+  out.U64(root.file_pages);
   CHECK(out.size() <= kCrcOffset);
   RootBytes bytes{};
   std::copy(out.bytes().begin(), out.bytes().end(), bytes.begin());
@@ -59,9 +63,9 @@ Result<Root> Decode(std::span<const std::byte> bytes, const std::string& path, i
                       ", expected " + std::to_string(expected));
   }
   ASSIGN_OR_RETURN(const uint32_t version, in.ReadU32());
-  if (version != kFileFormatVersion) {
+  if (version == 0 || version > kFileFormatVersion) {
     *newer = true;
-    return Corruption(path + ": file format " + std::to_string(version) + ", this version of Fornix reads format " +
+    return Corruption(path + ": file format " + std::to_string(version) + ", this version of Fornix reads formats 1 to " +
                       std::to_string(kFileFormatVersion) + "; open it with the version that wrote it");
   }
   Root root;
@@ -76,6 +80,16 @@ Result<Root> Decode(std::span<const std::byte> bytes, const std::string& path, i
     *newer = true;
     return Corruption(path + ": the file needs features of a newer version of Fornix (bits " + std::to_string(features) + ")");
   }
+  if (version == 1) return root;  // written before there was a base: the rest of the slot is 0
+  ASSIGN_OR_RETURN(const uint32_t closed, in.ReadU32());
+  if (closed > 1) return in.Damaged("root slot: neither open nor closed");
+  root.closed = closed == 1;
+  ASSIGN_OR_RETURN(const auto refs, in.ReadBytes(2 * kExtentRefBytes));
+  ASSIGN_OR_RETURN(root.file_pages, in.ReadU64());
+  if (root.file_pages < 2 || root.file_pages > uint64_t{1} << 32) return in.Damaged("root slot: impossible number of pages");
+  ByteReader extents(refs, path, at + in.position() - 2 * kExtentRefBytes - sizeof(uint64_t));
+  ASSIGN_OR_RETURN(root.catalog, DecodeExtentRef(&extents, root.file_pages));
+  ASSIGN_OR_RETURN(root.free_map, DecodeExtentRef(&extents, root.file_pages));
   return root;
 }
 
@@ -160,7 +174,7 @@ Status RootSlots::Write(const Root& root) {
   RETURN_IF_ERROR(failed_);
   CHECK(root.uuid == root_.uuid);
   Root next = root;
-  next.seq = root_.seq;
+  next.seq = std::max(root_.seq, root.seq == 0 ? 0 : root.seq - 1);
   for (int copy = 0; copy < kSlots; ++copy) {
     ++next.seq;
     slot_ = 1 - slot_;  // the slot with the smaller seq first

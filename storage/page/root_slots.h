@@ -15,11 +15,12 @@
 #include "base/file.h"
 #include "base/ids.h"
 #include "base/uuid.h"
+#include "storage/page/extent.h"
 #include "wal/record.h"
 
 namespace fornix::storage {
 
-inline constexpr uint32_t kFileFormatVersion = 1;
+inline constexpr uint32_t kFileFormatVersion = 2;   // 1, without a base, is read too
 inline constexpr uint64_t kRootSlotBytes = 4096;
 
 struct Root {
@@ -28,6 +29,10 @@ struct Root {
   Timestamp checkpoint_ts = 0;    // the base holds every commit up to it
   wal::LogPosition log;           // where replay begins
   Lsn clean_end_lsn = 0;          // after a clean close: the last record's LSN; 0 while open
+  bool closed = false;            // by a checkpoint: all is in the base, there is no log, its numbers go on behind `log.generation`
+  ExtentRef catalog;              // none: no checkpoint yet
+  ExtentRef free_map;
+  uint64_t file_pages = 2;        // that extents may use, the slots' two included
   uint64_t next_node_id = 0;
   uint64_t next_rel_id = 0;
   uint64_t next_timestamp = 1;
@@ -42,7 +47,7 @@ class RootSlots {
   static Result<std::unique_ptr<RootSlots>> Open(FileSystem& fs, const std::string& path, bool read_only = false);
 
   const Root& root() const { return root_; }
-  // Makes `root` the newest, durably and in both slots; sets its seq. After an error the old root stands (though the next
+  // Makes `root` the newest, durably and in both slots. Its seq becomes the next one, or root.seq where that is later. After an error the old root stands (though the next
   // open may find the new one) and the slots take no more writes.
   Status Write(const Root& root);
 

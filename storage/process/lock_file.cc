@@ -193,7 +193,7 @@ ReaderSlot::~ReaderSlot() {
 }
 
 Status ReaderSlot::Set(const Pin& pin) {
-  if (process_ != ProcessId()) return UsageError("this process is a fork of the one that opened the database; open it anew");
+  RETURN_IF_ERROR(CheckProcess(process_));
   RETURN_IF_ERROR(lock_->file().WriteAt(SlotOffset(slot_), Encode(pin, words_)));
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return Status::Ok();

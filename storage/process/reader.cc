@@ -53,6 +53,7 @@ Result<bool> Reader::Follow(ReaderTarget& target) {
     log_ = std::make_unique<wal::LogFollower>(files_, path_ + "-log", root.uuid, options);
   }
   // After a clean close there need not be a log: the base holds everything.
+  if (root.closed) return anew;
   if (root.clean_end_lsn != 0 && root.clean_end_lsn + 1 == log_->next_lsn()) return anew;
   ASSIGN_OR_RETURN(const wal::Progress progress, log_->Poll(target));
   if (progress == wal::Progress::kRewritten) {

@@ -5,9 +5,12 @@
 //            log append                                         may fail: the store takes no more commits
 //            plan.Apply                                         can't fail
 //   later    log's completion: visible moves, `done` is called
+// With durability `async` visible moves inside, `done` is called right behind it, and the log writes some time later.
 #include <condition_variable>
 
+#include "base/limits.h"
 #include "storage/txn/ddl.h"
+#include "storage/checkpoint/checkpointer.h"
 #include "storage/txn/log_record.h"
 #include "storage/txn/transaction_impl.h"
 
@@ -25,26 +28,45 @@ struct TransactionImpl::Acknowledgement {
       sequencer->SetVisible(result.timestamp);
       return done(result);
     }
+    done(Failed(status));
+  }
+  // The log can't go on, and neither can we.
+  Status Failed(const Status& status) {
     Status failure(status.code(), status.message() + "; whether commit " + std::to_string(result.timestamp) +
                                       " is durable shows when the database is opened again, until then it takes no more commits");
-    {
-      std::lock_guard lock(sequencer->mutex());
-      sequencer->Fail(failure);
-    }
-    done(failure);
+    std::lock_guard lock(sequencer->mutex());
+    sequencer->Fail(failure);
+    return failure;
   }
 };
+
+namespace {
+// Before anything is marked or reserved: a record that the log refuses must not end all commits.
+Status CheckSize(const std::vector<std::byte>& record) {
+  if (record.size() <= kLogRecordBytesMax) return Status::Ok();
+  return Status(Code::kLimitExceeded, "the transaction needs a log record of " + std::to_string(record.size()) + " bytes; the limit is " +
+                                          std::to_string(kLogRecordBytesMax) + " (kLogRecordBytesMax): commit in smaller transactions");
+}
+}  // namespace
 
 // Under the mutex. From here to the end of the apply nothing may fail; a failed append ends all commits.
 Result<Lsn> TransactionImpl::Append(std::vector<std::byte> record, Timestamp ts, const std::shared_ptr<Acknowledgement>& ack) {
   if (store_->log == nullptr) return Lsn{0};
   auto entry = std::make_unique<wal::LogEntry>();
   entry->body = std::move(record);
-  entry->done = [ack](const Status& status) { ack->Durable(status); };
+  if (store_->async) {
+    entry->done = [ack](const Status& status) { if (!status.ok()) static_cast<void>(ack->Failed(status).ok()); };
+  } else {
+    entry->done = [ack](const Status& status) { ack->Durable(status); };
+  }
   RecordWriter::SetTimestamp(&entry->body, ts);
+  store_->log_appended.fetch_add(entry->body.size(), std::memory_order_relaxed);
   ack->result.lsn = store_->log->next_lsn();   // only this mutex's holder appends
   Result<Lsn> lsn = store_->log->Append(std::move(entry));
-  if (!lsn.ok()) store_->sequencer.Fail(lsn.status());
+  if (!lsn.ok()) {
+    store_->sequencer.Fail(Status(lsn.status().code(), lsn.status().message() + "; the database takes no more commits until it is opened again"));
+    return store_->sequencer.failure();
+  }
   return lsn;
 }
 
@@ -59,6 +81,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
   if (store_->log != nullptr) {
     writer.Write(own_);
     record = writer.Finish(0);
+    RETURN_IF_ERROR(CheckSize(record));
   }
   for (;;) {
     CommitPlan plan;
@@ -85,7 +108,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
     ASSIGN_OR_RETURN(const Lsn lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
     plan.Apply(ts, &sequencer);
-    if (store_->log == nullptr) sequencer.SetVisible(ts);
+    if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
     Leave();
     brought_ = plan.indexes().Brought();
     return lsn;
@@ -101,7 +124,9 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
   ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts, &ranges));
   Lsn lsn = 0;
   for (const VectorBinding& binding : schema->vectors) {
-    if (store_->schemas.newest()->FindVector(binding.definition->id) == nullptr) brought_.emplace_back(binding.index, 0);
+    if (store_->schemas.newest()->FindVector(binding.definition->id) != nullptr) continue;
+    binding.index->SetBudget(store_->budget);
+    brought_.emplace_back(binding.index, 0);
   }
   if (schema == store_->schemas.newest()) {    // others did it before us, and IF NOT EXISTS was said
     ack->result.timestamp = live_.timestamp;
@@ -109,6 +134,7 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
     RecordWriter writer(store_->tokens, store_->logged);
     writer.Schema(*schema->version);
     std::vector<std::byte> record = writer.Finish(ts);
+    RETURN_IF_ERROR(CheckSize(record));
     writer.MarkLogged(&store_->logged);
     store_->schemas.Trim(sequencer.floor());
     store_->schemas.Reserve();
@@ -117,7 +143,7 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
     sequencer.NextTimestamp();
     ranges.Install();
     store_->schemas.Add(ts, schema);
-    if (store_->log == nullptr) sequencer.SetVisible(ts);
+    if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
   }
   Leave();
   return lsn;
@@ -136,18 +162,27 @@ Lsn TransactionImpl::CommitAny(Done done) {
     done(Status(Code::kTransactionClosed, "the transaction has ended"));
     return 0;
   }
+  if (Status status = CheckProcess(store_->process); !status.ok()) {
+    done(status);                              // nothing else: a thread that isn't here may have held the mutex
+    return 0;
+  }
   auto ack = std::make_shared<Acknowledgement>();
   ack->sequencer = &store_->sequencer;
   ack->result.timestamp = live_.timestamp;
   ack->done = std::move(done);
   Result<Lsn> lsn = Lsn{0};
+  if (has_writes() && store_->checkpointer != nullptr) store_->checkpointer->MakeRoom();
   if (has_writes()) lsn = schema_changes_.empty() ? CommitData(ack) : CommitSchema(ack);
   End();
   if (!lsn.ok()) {
     ack->done(lsn.status());
     return 0;
   }
-  if (*lsn == 0) ack->done(ack->result);
+  if (*lsn != 0 && store_->async) store_->log->WriteSoon();
+  if (*lsn == 0 || store_->async) {
+    ack->done(ack->result);
+    return 0;
+  }
   return *lsn;
 }
 
@@ -155,9 +190,11 @@ Lsn TransactionImpl::CommitAny(Done done) {
 void TransactionImpl::LinkVectors() {
   for (const auto& [index, added] : brought_) store_->linker.Brought(index, added);
   brought_.clear();
+  if (store_->checkpointer != nullptr) store_->checkpointer->MadeProgress();
 }
 
 void TransactionImpl::CommitAsync(Done done) {
+  if (!schema_changes_.empty()) return done(Commit());   // may have much to do behind the commit
   if (CommitAny(std::move(done)) != 0) store_->log->Kick();
   LinkVectors();
 }
@@ -176,6 +213,7 @@ Result<CommitResult> TransactionImpl::Commit() {
   LinkVectors();
   std::unique_lock lock(mutex);
   ended.wait(lock, [&] { return outcome.has_value(); });
+  if (outcome->ok() && !deferred_.empty()) RETURN_IF_ERROR(FinishSchema(store_, deferred_));
   return std::move(*outcome);
 }
 

@@ -1,8 +1,8 @@
 // Schema changes of a transaction. A statement runs on the transaction's own copy of the schema; the commit runs the same
 // changes on the newest version, fills new indexes, tests new rules against all data, and publishes the result.
 //
-// The thin part: all of that happens under the sequencer's mutex, so that an index needs no catching up and a rule misses no
-// commit; other commits wait for it, readers don't. Filling from a snapshot with a catch-up comes with the base.
+// Under the sequencer's mutex that is, so that an index needs no catching up and a rule misses no commit; what concerns much data is
+// left to txn/online_schema.h.
 #include "storage/txn/ddl.h"
 
 #include "base/check.h"
@@ -157,6 +157,13 @@ Status TestGraphType(const GraphType& type, const Tokens& tokens, const Overlay&
   return status;
 }
 
+Status TestConstraint(const SchemaState& schema, const Tokens& tokens, const Overlay& head, const ConstraintDefinition& c) {
+  const uint32_t wanted[] = {c.token};
+  return VisitElements(head, c.entity, wanted, [&](uint64_t id, const ElementImage& image) {
+    return CheckElement(schema, tokens, c.entity, id, image);
+  });
+}
+
 bool HadConstraint(const SchemaVersion& before, ConstraintId id) {
   for (const ConstraintDefinition& c : before.constraints) {
     if (c.id == id) return true;
@@ -167,29 +174,41 @@ bool HadConstraint(const SchemaVersion& before, ConstraintId id) {
 }  // namespace
 
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
-                  bool test_rules, Delta* active, NewRanges* ranges) {
+                  bool test_rules, const DeferredSchema& deferred, Delta* active, NewRanges* ranges) {
   for (const RangeBinding& binding : after.ranges) {
-    if (before.FindRange(binding.definition->id) != nullptr) continue;
+    if (before.FindRange(binding.definition->id) != nullptr || !binding.definition->online) continue;
     auto list = std::make_unique<RangeIndex>();
     RETURN_IF_ERROR(FillRange(binding, tokens, head, ts, list.get()));
     ranges->Add(active->ReserveRangeSlot(binding.definition->id), std::move(list));
   }
   for (const VectorBinding& binding : after.vectors) {
-    if (before.FindVector(binding.definition->id) == nullptr) RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
+    if (before.FindVector(binding.definition->id) != nullptr) continue;
+    if (deferred.Has(binding.definition->id)) {
+      binding.index->SetUsableFrom(kNever);
+    } else {
+      RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
+    }
   }
   if (!test_rules) return Status::Ok();
   for (const ConstraintDefinition& c : after.version->constraints) {
-    if (HadConstraint(*before.version, c.id)) continue;
-    const uint32_t wanted[] = {c.token};
-    RETURN_IF_ERROR(VisitElements(head, c.entity, wanted, [&](uint64_t id, const ElementImage& image) {
-      return CheckElement(after, tokens, c.entity, id, image);
-    }));
+    if (HadConstraint(*before.version, c.id) || deferred.Has(c.id)) continue;
+    RETURN_IF_ERROR(TestConstraint(after, tokens, head, c));
   }
   const GraphType &old_type = before.version->graph_type, &new_type = after.version->graph_type;
-  return new_type.declared && !(new_type == old_type) ? TestGraphType(new_type, tokens, head) : Status::Ok();
+  const bool test_type = new_type.declared && !(new_type == old_type) && !deferred.graph_type;
+  return test_type ? TestGraphType(new_type, tokens, head) : Status::Ok();
 }
 
-Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp ts, NewRanges* ranges) const {
+Status TestDeferredRules(const SchemaState& schema, const Tokens& tokens, const Overlay& seen, const DeferredSchema& deferred) {
+  for (const ConstraintDefinition& c : schema.version->constraints) {
+    if (deferred.Has(c.id)) RETURN_IF_ERROR(TestConstraint(schema, tokens, seen, c));
+  }
+  return deferred.graph_type ? TestGraphType(schema.version->graph_type, tokens, seen) : Status::Ok();
+}
+
+void TransactionImpl::ChangeSchemaAtCommit(SchemaChange change) { schema_changes_.push_back(std::move(change)); }
+
+Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp ts, NewRanges* ranges) {
   const std::shared_ptr<const SchemaState> newest = store_->schemas.newest();
   auto version = std::make_shared<SchemaVersion>(*newest->version);
   bool changed = false;
@@ -199,10 +218,12 @@ Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp
   }
   if (!changed) return newest;
   ++version->epoch;
+  deferred_ = DeferredSchema();
+  if (store_->checkpointer != nullptr) deferred_ = Defer(*newest->version, version.get(), *store_->generations.current()->base);
   std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get());
   const WriteSet none;
   const Overlay head = Newest(&none);
-  RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true, store_->generations.current()->active.get(), ranges));
+  RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true, deferred_, store_->generations.current()->active.get(), ranges));
   return std::shared_ptr<const SchemaState>(std::move(state));
 }
 

@@ -6,6 +6,7 @@
 
 #include "storage/graph/overlay.h"
 #include "storage/schema_state.h"
+#include "storage/txn/online_schema.h"
 
 namespace fornix::storage {
 
@@ -25,8 +26,10 @@ class NewRanges {
 };
 
 // Fills the indexes of `after` that `before` doesn't have from the newest state, as of `ts`, and tests the rules that are
-// new (recovery doesn't: they were tested). `active` only gets empty places.
+// new (recovery doesn't: they were tested). What is deferred is left out. `active` only gets empty places.
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
-                  bool test_rules, Delta* active, NewRanges* ranges);
+                  bool test_rules, const DeferredSchema& deferred, Delta* active, NewRanges* ranges);
+// The rules that FillSchema left out, on what a snapshot sees.
+Status TestDeferredRules(const SchemaState& schema, const Tokens& tokens, const Overlay& seen, const DeferredSchema& deferred);
 
 }  // namespace fornix::storage

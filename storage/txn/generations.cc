@@ -16,12 +16,19 @@ void Generations::Start(std::shared_ptr<const Base> base) {
   current_ = std::make_shared<Layers>(Layers{std::move(base), nullptr, current_->active});
 }
 
+void Generations::Restart() {
+  std::shared_ptr<const Layers> empty =
+      std::make_shared<Layers>(Layers{std::make_shared<EmptyBase>(), nullptr, std::make_shared<Delta>()});
+  std::lock_guard lock(sequencer_->mutex());
+  current_.swap(empty);                        // the old ones are freed behind the lock, if nobody holds them
+}
+
 void Generations::Replace(Layers layers) {
   replaced_.push_back(current_);
   current_ = std::make_shared<Layers>(std::move(layers));
 }
 
-Result<Frozen> Generations::Freeze(const wal::LogWriter* log) {
+Result<Frozen> Generations::Freeze(const wal::LogWriter* log, const std::function<void()>& capture) {
   auto fresh = std::make_shared<Delta>();      // before the mutex: it is some hundred KiB of empty tables
   std::lock_guard lock(sequencer_->mutex());
   if (running_) return Busy("a checkpoint is running already");
@@ -32,6 +39,7 @@ Result<Frozen> Generations::Freeze(const wal::LogWriter* log) {
     old->last = sequencer_->last();
     Replace({current_->base, old, std::move(fresh)});
     frozen_ = Frozen{old->last, log == nullptr ? 0 : log->next_lsn(), nullptr};
+    if (capture) capture();
   }
   running_ = true;
   Frozen frozen = *frozen_;

@@ -9,6 +9,7 @@
 // Threads: any; the sequencer's mutex guards everything (those who hold it say so).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -35,9 +36,12 @@ class Generations {
 
   // Opening: the base of the root, before anybody reads or writes.
   void Start(std::shared_ptr<const Base> base);
+  // Nothing at all again, as when it was made; snapshots keep what they have.
+  void Restart();
 
   // These take the mutex. `log` null: none.
-  Result<Frozen> Freeze(const wal::LogWriter* log);
+  // `capture` is called under it when a generation is frozen, not when an earlier one is given again.
+  Result<Frozen> Freeze(const wal::LogWriter* log, const std::function<void()>& capture = {});
   // REQUIRES: a Freeze; `base` is the state at its timestamp, all of it durable.
   void Publish(std::shared_ptr<const Base> base);
   void GiveUp();

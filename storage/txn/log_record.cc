@@ -145,6 +145,23 @@ void RecordWriter::Ids(const IdAllocator::Snapshot& ids) {
   }
 }
 
+namespace {
+template <typename Table, typename Id>
+void AddAll(const Table& table, std::vector<Id>* out) {
+  const std::vector<std::string> names = table.Names();
+  out->clear();
+  for (uint32_t i = 0; i < names.size(); ++i) {
+    if (!names[i].empty()) out->push_back(Id(i));
+  }
+}
+}  // namespace
+
+void RecordWriter::UseAllNames() {
+  AddAll(tokens_.labels, &labels_);
+  AddAll(tokens_.types, &types_);
+  AddAll(tokens_.properties, &properties_);
+}
+
 std::vector<std::byte> RecordWriter::Finish(Timestamp ts) {
   ByteWriter out;
   out.Reserve(body_.size() + 64);

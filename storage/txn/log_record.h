@@ -26,6 +26,7 @@ class RecordWriter {
   void CreateRelationship(RelId id, const RelationshipEnds& ends, const PropertyList& properties);
   void Schema(const SchemaVersion& schema);
   void Ids(const IdAllocator::Snapshot& ids);
+  void UseAllNames();                          // of the catalog: a record that names every token there is
   // Names for everything that was written and isn't in the log, then the operations.
   std::vector<std::byte> Finish(Timestamp ts);
   static void SetTimestamp(std::vector<std::byte>* record, Timestamp ts);

@@ -7,6 +7,7 @@
 namespace fornix::storage {
 namespace {
 
+constexpr uint8_t kFilling = 0x80;             // beside an index's kind: it isn't online yet
 constexpr int kOptionDepthMax = 8;             // OPTIONS {indexConfig: {...}} has two
 
 void EncodeOption(const Value& value, ByteWriter* out) {
@@ -78,7 +79,7 @@ Result<std::vector<std::string>> ReadNames(ByteReader* in) {
 void EncodeIndex(const IndexDefinition& d, ByteWriter* out) {
   out->Varint(d.id.value);
   out->String(d.name);
-  out->U8(static_cast<uint8_t>(d.kind));
+  out->U8(static_cast<uint8_t>(d.kind) | (d.online ? 0 : kFilling));
   out->U8(static_cast<uint8_t>(d.entity));
   out->Varint(d.tokens.size());
   for (uint32_t token : d.tokens) out->Varint(token);
@@ -96,7 +97,10 @@ Result<IndexDefinition> DecodeIndex(ByteReader* in) {
   IndexDefinition d;
   ASSIGN_OR_RETURN(d.id.value, in->ReadVarint32());
   ASSIGN_OR_RETURN(d.name, ReadText(in));
-  ASSIGN_OR_RETURN(d.kind, ReadEnum(in, IndexKind::kLookup, "kind of index"));
+  ASSIGN_OR_RETURN(const uint8_t kind, in->ReadU8());
+  if ((kind & ~kFilling) > static_cast<uint8_t>(IndexKind::kLookup)) return in->Damaged("the unknown kind of index " + std::to_string(kind));
+  d.kind = static_cast<IndexKind>(kind & ~kFilling);
+  d.online = (kind & kFilling) == 0;
   ASSIGN_OR_RETURN(d.entity, ReadEnum(in, EntityKind::kRelationship, "kind of element"));
   ASSIGN_OR_RETURN(const uint32_t tokens, in->ReadCount(1));
   for (uint32_t i = 0; i < tokens; ++i) {

@@ -2,7 +2,7 @@
 //
 // A commit takes the mutex, is tested again, gets the next timestamp, queues its record and writes the delta; then the
 // mutex is free for the next one. `visible` is the timestamp up to which commits are durable: it is what a new snapshot
-// sees, and it moves in commit order. Without a log it moves at once.
+// sees, and it moves in commit order. Without a log, and with durability `async`, it moves at once.
 //
 //     1 ......... visible ......... last
 //     seen by new   applied, waiting

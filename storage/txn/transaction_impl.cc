@@ -20,7 +20,10 @@ std::shared_ptr<const SchemaState> TransactionImpl::Begin() {
   return store_->schemas.At(live_.timestamp);
 }
 
-TransactionImpl::~TransactionImpl() { Rollback(); }
+TransactionImpl::~TransactionImpl() {
+  Rollback();
+  if (store_->ended) store_->ended();
+}
 
 void TransactionImpl::Rollback() { End(); }
 

@@ -10,6 +10,7 @@
 #include "storage/index/own_vectors.h"
 #include "storage/store_state.h"
 #include "storage/txn/commit_plan.h"
+#include "storage/txn/online_schema.h"
 #include "storage/txn/transaction.h"
 
 namespace fornix::storage {
@@ -57,10 +58,13 @@ class TransactionImpl final : public Transaction {
   const SchemaState& schema_state() const { return *schema_; }
   OwnKeys& own_keys() const { return own_keys_; }
   OwnVectors& own_vectors() const { return own_vectors_; }
+  // For online_schema.h.
+  const Overlay& overlay() const { return view_.overlay(); }
+  using SchemaChange = std::function<Result<bool>(SchemaVersion*)>;
+  void ChangeSchemaAtCommit(SchemaChange change);
 
  private:
   using Done = std::function<void(Result<CommitResult>)>;
-  using SchemaChange = std::function<Result<bool>(SchemaVersion*)>;
 
   std::shared_ptr<const SchemaState> Begin();  // enters the registry and takes the layers: the snapshot is fixed
   Status CheckWritable() const;
@@ -88,7 +92,7 @@ class TransactionImpl final : public Transaction {
   Result<bool> ChangeSchema(Change change);
   // The newest schema with this transaction's changes, filled and tested; the newest itself if nothing changed. Under the
   // sequencer's mutex.
-  Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts, NewRanges* ranges) const;
+  Result<std::shared_ptr<const SchemaState>> MakeSchema(Timestamp ts, NewRanges* ranges);
 
   // commit.cc
   struct Acknowledgement;
@@ -128,6 +132,7 @@ class TransactionImpl final : public Transaction {
   std::vector<NodeId> deleted_nodes_;          // not yet checked for what is left at them
   std::vector<MergeMiss> misses_;
   std::vector<SchemaChange> schema_changes_;
+  DeferredSchema deferred_;                    // of this commit
   std::unique_ptr<SchemaVersion> own_schema_;  // with the changes so far; null: none
   mutable OwnKeys own_keys_;                   // caches: made when a seek or a search first wants them
   mutable OwnVectors own_vectors_;

@@ -204,7 +204,7 @@ TEST_CASE("what was committed is there after closing and opening again") {
   for (bool compact : {true, false}) {
     std::string path = folder + (compact ? "/a.fornix" : "/b.fornix");
     DatabaseOptions options;
-    options.compact_on_close = compact;
+    options.checkpoint_on_close = compact;
     std::string before;
     {
       Session s(path, options);

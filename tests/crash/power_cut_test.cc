@@ -1,215 +1,149 @@
-// F1: the power goes at any write or sync boundary of a recorded run; what the machine then finds on its disk must open,
-// hold every acknowledged commit, hold none by half, and have indexes that agree with the store.
+// F1 and F2: the power goes at any write or sync boundary of a recorded run; what the machine then finds on its disk must open, hold
+// every acknowledged commit, hold none by half, and have indexes that agree with the store. Every fourth time it goes again
+// during that recovery.
 //
-// A workload runs once on a simulated disk. After every acknowledged commit its state is written down in words by asking the
-// running database (the truth is kept outside the file). Then images of the disk are built at cut points spread over the
-// whole run, in four damage modes, opened, compared, written to once more and opened again.
+// Each workload runs once on a simulated disk. After every acknowledged commit its state is written down. Then images of the
+// disk are built at cut points spread over the whole run, in four damage modes, opened, compared, written to once more and
+// opened again. With durability `async` a cut may take the last commits: the state must be one that was, and not older than
+// the last time the log had come to rest.
 // Counts: 1,000 images as a routine, 20,000 with FORNIX_LONG. FORNIX_SEED repeats a run.
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
-#include "base/clock.h"
-#include "base/fault_file.h"
 #include "base/random.h"
-#include "base/value_format.h"
-#include "engine/api/database_impl.h"
+#include "tests/crash/workload.h"
 
 namespace {
 
 using namespace fornix;
-
-constexpr char kPath[] = "db/test.fornix";
-
-uint64_t ImagesMax() { return std::getenv("FORNIX_LONG") ? 20000 : 1000; }
-uint64_t Seed() {
-  const char* seed = std::getenv("FORNIX_SEED");
-  return seed ? std::strtoull(seed, nullptr, 10) : MonotonicNanos();
-}
-
-Result<std::unique_ptr<Database>> OpenOn(FaultFileSystem& disk) {
-  DatabaseOptions options;
-  options.log_segment_bytes = 64 << 10;
-  return engine::OpenDatabase(disk, kPath, options, engine::DefaultCatalog());
-}
-
-// Everything a user can see, as sorted lines. Asks each index as well and adds a line where it disagrees with the store.
-Result<std::string> Describe(Connection& connection) {
-  std::vector<std::string> lines;
-  auto add = [&](std::string_view text) -> Status {
-    ASSIGN_OR_RETURN(auto rows, connection.Query(text));
-    for (const Row& row : rows) {
-      std::string line;
-      for (const Value& v : row) line += ToText(v) + " ";
-      lines.push_back(std::move(line));
-    }
-    return Status::Ok();
-  };
-  RETURN_IF_ERROR(add("MATCH (n) RETURN 'node', id(n), labels(n), properties(n)"));
-  RETURN_IF_ERROR(add("MATCH (a)-[r]->(b) RETURN 'relationship', id(a), id(r), type(r), id(b), properties(r)"));
-  RETURN_IF_ERROR(add("MATCH (a)<-[r]-(b) RETURN 'incoming', id(b), id(r), id(a)"));
-  RETURN_IF_ERROR(add("SHOW INDEXES YIELD name, type, labelsOrTypes, properties"));
-  RETURN_IF_ERROR(add("SHOW CONSTRAINTS YIELD name, type, labelsOrTypes, properties"));
-  ASSIGN_OR_RETURN(auto indexes, connection.Query("SHOW INDEXES YIELD name, type"));
-  for (const Row& row : indexes) {
-    const std::string& name = row[0].AsString();
-    if (name == "person_name") {
-      RETURN_IF_ERROR(add("MATCH (p:Person) WHERE p.name >= '' RETURN 'by name', p.name, id(p)"));
-      ASSIGN_OR_RETURN(auto pairs, connection.Query("MATCH (p:Person) MATCH (q:Person {name: p.name}) WHERE id(p) = id(q) RETURN count(*)"));
-      ASSIGN_OR_RETURN(auto all, connection.Query("MATCH (p:Person) WHERE p.name IS NOT NULL RETURN count(*)"));
-      if (!(pairs == all)) lines.push_back("INDEX person_name DISAGREES");
-    }
-    if (name == "emb") {
-      ASSIGN_OR_RETURN(auto hits, connection.Query("CALL db.index.vector.queryNodes('emb', 1000, [1.0, 0.5, 0.25]) YIELD node RETURN id(node) ORDER BY id(node)"));
-      ASSIGN_OR_RETURN(auto stored, connection.Query("MATCH (m:Memory) WHERE m.embedding IS NOT NULL RETURN id(m) ORDER BY id(m)"));
-      if (!(hits == stored)) lines.push_back("INDEX emb DISAGREES: " + std::to_string(hits.size()) + " hits, " + std::to_string(stored.size()) + " stored");
-    }
-  }
-  std::sort(lines.begin(), lines.end());
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
+using namespace fornix::crash;
 
 struct Acknowledged {
   uint64_t op_count;       // of the disk when the commit was acknowledged
   std::string state;
+  bool safe;               // durable from then on
 };
+using States = std::vector<Acknowledged>;
 
-struct Step {
-  const char* text;        // "CLOSE": a clean close, which compacts, and a new open; "FAIL ...": must be refused
-  int times = 1;
-};
-
-// DDL, creates, updates, deletes, vectors, constraint failures, explicit sizes above a segment, compacting closes.
-const std::vector<Step> kWorkload = {
-    {"CREATE CONSTRAINT person_key FOR (p:Person) REQUIRE p.key IS UNIQUE"},
-    {"CREATE INDEX person_name FOR (p:Person) ON (p.name)"},
-    {"CREATE (:Person {key: $i, name: 'person ' + toString($i % 7)})", 12},
-    {"MATCH (a:Person {key: $i}), (b:Person {key: $i + 1}) CREATE (a)-[:KNOWS {since: $i}]->(b)", 8},
-    {"FAIL CREATE (:Person {key: 3})", 2},
-    {"MATCH (p:Person {key: $i}) SET p.name = 'renamed ' + toString($i), p.age = $i, p:Renamed", 6},
-    {"CREATE VECTOR INDEX emb FOR (m:Memory) ON (m.embedding) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}"},
-    {"CREATE (m:Memory {text: 'memory ' + toString($i), embedding: [1.0, $i * 0.1, 0.5]})", 10},
-    {"MATCH (m:Memory) WHERE m.text ENDS WITH toString($i) SET m.embedding = [0.2, 1.0, $i * 0.3]", 4},
-    {"MATCH (m:Memory) WHERE m.text = 'memory ' + toString($i + 5) DETACH DELETE m", 3},
-    {"CLOSE"},
-    {"MATCH (p:Person {key: $i})-[r:KNOWS]->() DELETE r", 3},
-    {"MATCH (p:Person {key: $i}) REMOVE p:Renamed, p.age", 3},
-    {"UNWIND range(1, 400) AS x CREATE (:Bulk {x: x, pad: 'abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz'})", 3},
-    {"MERGE (t:Tag {name: $i % 3}) ON CREATE SET t.n = 1 ON MATCH SET t.n = t.n + 1", 6},
-    {"MATCH (b:Bulk) WHERE b.x > 20 DELETE b"},
-    {"DROP INDEX person_name"},
-    {"CREATE (:Memory {text: 'late ' + toString($i), embedding: [0.1, 0.1, $i + 1.0]})", 4},
-    {"CLOSE"},
-    {"MATCH (p:Person {key: $i}) DETACH DELETE p", 4},
-};
-
-// Runs the workload and returns the state after every commit, the empty one before the first included.
-std::vector<Acknowledged> Record(FaultFileSystem& disk) {
-  std::vector<Acknowledged> states;
-  REQUIRE(disk.CreateDir("db").ok());
-  REQUIRE(disk.SyncDir(".").ok());
-  auto database = OpenOn(disk);
-  INFO(database.status().ToString());
-  REQUIRE(database.ok());
-  std::unique_ptr<Connection> connection = (*database)->Connect();
-  auto note = [&] {
-    uint64_t ops = disk.op_count();
-    Result<std::string> state = Describe(*connection);
+// Runs the workload and returns the state after every step, the empty one before the first included.
+States Record(FaultFileSystem& disk, const Workload& workload) {
+  States states;
+  Run run(disk, workload);
+  Status opened = run.Open();
+  INFO(opened.ToString());
+  REQUIRE(opened.ok());
+  auto note = [&](bool safe) {
+    const uint64_t ops = disk.op_count();
+    Result<std::string> state = run.Describe();
     INFO(state.status().ToString());
     REQUIRE(state.ok());
     REQUIRE(state->find("DISAGREES") == std::string::npos);
-    states.push_back({ops, *state});
+    states.push_back({ops, *state, safe || workload.durability == Durability::kFull});
   };
-  note();
-  for (const Step& step : kWorkload) {
-    std::string text = step.text;
-    if (text == "CLOSE") {
-      connection.reset();
-      REQUIRE((*database)->Close().ok());
-      database = OpenOn(disk);
-      INFO(database.status().ToString());
-      REQUIRE(database.ok());
-      connection = (*database)->Connect();
-      note();
-      REQUIRE(states.back().state == states[states.size() - 2].state);
-      continue;
-    }
-    bool must_fail = text.starts_with("FAIL ");
-    if (must_fail) text = text.substr(5);
+  note(true);
+  for (const Step& step : workload.steps) {
     for (int i = 0; i < step.times; ++i) {
-      auto rows = connection->Query(text, Map({{"i", Value(static_cast<int64_t>(i))}}));
-      INFO(text << ": " << rows.status().ToString());
-      REQUIRE(rows.ok() == !must_fail);
-      note();
+      const Status status = run.Do(step, i);
+      INFO(step.text << ": " << status.ToString());
+      REQUIRE(status.ok());
+      const bool rest = step.text == std::string_view("WAIT") || step.text == std::string_view("CLOSE");
+      note(rest);
+      if (rest) REQUIRE(states.back().state == states[states.size() - 2].state);
     }
   }
-  connection.reset();
-  REQUIRE((*database)->Close().ok());
+  REQUIRE(run.Close().ok());
   return states;
 }
 
+struct Counts {
+  uint64_t images = 0, second_cuts = 0;
+};
+
 // Empty if the image is right, else what is wrong with it.
-std::string CheckImage(FaultFileSystem& image, const std::vector<Acknowledged>& states, uint64_t cut) {
-  // Commits acknowledged before the cut must be there; the one that was running may be. A cut before the first open ended may leave no database.
-  size_t acknowledged = 0;
-  while (acknowledged + 1 < states.size() && states[acknowledged + 1].op_count <= cut) ++acknowledged;
-  if (states[0].op_count > cut && !image.CreateDir("db").ok()) return "can't make the directory";
-  auto database = OpenOn(image);
-  if (!database.ok()) return "doesn't open: " + database.status().ToString();
-  std::unique_ptr<Connection> connection = (*database)->Connect();
-  Result<std::string> state = Describe(*connection);
-  if (!state.ok()) return "can't be read: " + state.status().ToString();
-  size_t found = acknowledged;
-  if (*state != states[acknowledged].state) {
-    if (acknowledged + 1 == states.size() || *state != states[acknowledged + 1].state) {
-      for (size_t i = 0; i < states.size(); ++i) {
-        if (states[i].state == *state) return "holds state " + std::to_string(i) + ", acknowledged was " + std::to_string(acknowledged);
-      }
-      return "holds a state that never was (acknowledged: " + std::to_string(acknowledged) + "):\n" + *state + "--- expected\n" + states[acknowledged].state;
-    }
-    found = acknowledged + 1;
+std::string CheckImage(FaultFileSystem& image, const Workload& workload, const States& states, uint64_t cut, Random* again, Counts* counts) {
+  // Commits acknowledged before the cut must be there; the one that was running may be.
+  size_t acknowledged = 0, safe = 0;
+  for (size_t i = 1; i < states.size() && states[i].op_count <= cut; ++i) {
+    acknowledged = i;
+    if (states[i].safe) safe = i;
   }
-  // Life goes on: a commit, a close, an open.
-  auto written = connection->Query("CREATE (:AfterCut {n: 1})");
-  if (!written.ok()) return "takes no commit: " + written.status().ToString();
-  connection.reset();
-  if (Status closed = (*database)->Close(); !closed.ok()) return "doesn't close: " + closed.ToString();
-  database = OpenOn(image);
-  if (!database.ok()) return "doesn't open again: " + database.status().ToString();
-  connection = (*database)->Connect();
-  auto removed = connection->Query("MATCH (n:AfterCut) DELETE n RETURN count(*)");
-  if (!removed.ok() || (*removed)[0][0] != Value(static_cast<int64_t>(1))) return "lost the commit after the cut";
-  Result<std::string> again = Describe(*connection);
-  if (!again.ok() || *again != states[found].state) return "changed after the second open";
-  connection.reset();
-  database->reset();
+  ++counts->images;
+  size_t found = 0;
+  uint64_t recovered = 0;
+  {
+    Run run(image, workload);
+    if (Status opened = run.Open(); !opened.ok()) return "doesn't open: " + opened.ToString();
+    recovered = image.op_count();
+    Result<std::string> state = run.Describe();
+    if (!state.ok()) return "can't be read: " + state.status().ToString();
+    found = std::min(acknowledged + 1, states.size() - 1);
+    while (found > safe && states[found].state != *state) --found;
+    if (states[found].state != *state) {
+      for (size_t i = 0; i < states.size(); ++i) {
+        if (states[i].state == *state) {
+          return "holds state " + std::to_string(i) + ", acknowledged was " + std::to_string(acknowledged) + ", safe " + std::to_string(safe);
+        }
+      }
+      return "holds a state that never was (acknowledged: " + std::to_string(acknowledged) + "):" + Difference(*state, states[acknowledged].state);
+    }
+    // Life goes on: a commit, a close, an open.
+    auto written = run.Query("CREATE (:AfterCut {n: 1})");
+    if (!written.ok()) return "takes no commit: " + written.status().ToString();
+    if (Status closed = run.Close(); !closed.ok()) return "doesn't close: " + closed.ToString();
+    if (Status opened = run.Open(); !opened.ok()) return "doesn't open again: " + opened.ToString();
+    auto removed = run.Query("MATCH (n:AfterCut) DELETE n RETURN count(*)");
+    if (!removed.ok() || (*removed)[0][0] != Value(static_cast<int64_t>(1))) return "lost the commit after the cut";
+    Result<std::string> after = run.Describe();
+    if (!after.ok() || *after != states[found].state) return "changed after the second open";
+    if (Status closed = run.Close(); !closed.ok()) return "doesn't close again: " + closed.ToString();
+  }
+  if (again == nullptr || again->Below(4) != 0) return "";
+  // The same, but the power goes again before the first recovery has ended: it must come to the same state.
+  ++counts->second_cuts;
+  const uint64_t second = again->Below(recovered + 1);
+  const auto damage = kAllDamage[again->Below(4)];
+  auto cut_again = image.ImageAt(second, damage, again->Next());
+  Run run(*cut_again, workload);
+  const std::string where = "after a second cut before operation " + std::to_string(second) + " of its recovery (" + image.DescribeOp(second) + ") it ";
+  if (Status opened = run.Open(); !opened.ok()) return where + "doesn't open: " + opened.ToString();
+  Result<std::string> state = run.Describe();
+  if (!state.ok()) return where + "can't be read: " + state.status().ToString();
+  if (*state != states[found].state) return where + "holds another state:" + Difference(*state, states[found].state);
+  if (Status closed = run.Close(); !closed.ok()) return where + "doesn't close: " + closed.ToString();
+  if (Status opened = run.Open(); !opened.ok()) return where + "doesn't open again: " + opened.ToString();
+  state = run.Describe();
+  if (!state.ok() || *state != states[found].state) return where + "changes with the next open";
   return "";
 }
 
 }  // namespace
 
 TEST_CASE("after a power cut at any write or sync boundary all acknowledged commits are there, whole, with their indexes") {
-  uint64_t seed = Seed();
-  WARN("seed=" << seed << " rerun: ./dev test crash --seed=" << seed);
-  FaultFileSystem disk;
-  std::vector<Acknowledged> states = Record(disk);
-  uint64_t ops = disk.op_count();
+  const uint64_t seed = Seed("crash");
   Random random(seed);
-  uint64_t images = ImagesMax(), failures = 0;
-  for (uint64_t i = 0; i < images && failures < 5; ++i) {
-    // Every boundary in turn when there are fewer than images, else evenly spread ones, from a random start.
-    uint64_t cut = images >= ops ? (i + seed) % (ops + 1) : (i * ops / images + random.Below(ops / images + 1)) % (ops + 1);
-    Damage damage = kAllDamage[random.Below(4)];
-    uint64_t image_seed = random.Next();
-    auto image = disk.ImageAt(cut, damage, image_seed);
-    std::string wrong = CheckImage(*image, states, cut);
-    if (wrong.empty()) continue;
-    ++failures;
-    UNSCOPED_INFO("cut before op " << cut << " of " << ops << " (" << (cut < ops ? disk.DescribeOp(cut) : "end") << "), damage "
-                                   << static_cast<int>(damage) << ", image seed " << image_seed << ": " << wrong);
+  const uint64_t images_all = LongRun() ? 20'000 : 1000;
+  uint64_t failures = 0;
+  Counts counts;
+  for (const Workload& workload : Workloads()) {
+    FaultFileSystem disk;
+    const States states = Record(disk, workload);
+    const uint64_t ops = disk.op_count(), images = images_all / Workloads().size();
+    const uint64_t first = random.Next();
+    for (uint64_t i = 0; i < images && failures < 5; ++i) {
+      // Every boundary in turn when there are fewer than images, else evenly spread ones, from a random start.
+      const uint64_t cut = images >= ops ? (i + first) % (ops + 1) : (i * ops / images + random.Below(ops / images + 1)) % (ops + 1);
+      const Damage damage = kAllDamage[random.Below(4)];
+      const uint64_t image_seed = random.Next();
+      auto image = disk.ImageAt(cut, damage, image_seed);
+      const std::string wrong = CheckImage(*image, workload, states, cut, &random, &counts);
+      if (wrong.empty()) continue;
+      ++failures;
+      std::printf("F1 FAILED %s: cut before op %llu of %llu (%s), damage %d, image seed %llu: %s\n", workload.name,
+                  static_cast<unsigned long long>(cut), static_cast<unsigned long long>(ops), disk.DescribeOp(cut).c_str(),
+                  static_cast<int>(damage), static_cast<unsigned long long>(image_seed), wrong.c_str());
+    }
+    std::printf("F1 %s: %llu operations, %zu states\n", workload.name, static_cast<unsigned long long>(ops), states.size());
   }
-  WARN(images << " images over " << ops << " operations and " << states.size() << " commits");
+  std::printf("F1: %llu power cuts, F2: %llu second cuts, %llu failures\n", static_cast<unsigned long long>(counts.images),
+              static_cast<unsigned long long>(counts.second_cuts), static_cast<unsigned long long>(failures));
   CHECK(failures == 0);
 }

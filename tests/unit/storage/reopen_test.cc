@@ -18,7 +18,7 @@ StoreOptions Small(bool compact) {
   StoreOptions options;
   options.log_segment_bytes = 64 << 10;
   options.background_threads = false;
-  options.compact_on_close = compact;
+  options.checkpoint_on_close = compact;
   return options;
 }
 
@@ -321,8 +321,8 @@ TEST_CASE("after a failed write the store takes no more commits, says so, and re
   Must(t->Commit());
 }
 
-TEST_CASE("random transactions agree with a map, snapshots and reopenings too, on a real disk and in the background") {
-  const uint64_t seed = GENERATE(21, 22);
+TEST_CASE("random transactions agree with a map, snapshots, checkpoints and reopenings too, on a real disk and in the background") {
+  const uint64_t seed = GENERATE(21, 22, 23, 24, 25, 26);
   std::cout << "seed=" << seed << "\n";
   Random random(seed);
   const std::string dir = (std::filesystem::temp_directory_path() / ("fornix-store-test-" + std::to_string(SystemRandom64()))).string();
@@ -330,7 +330,8 @@ TEST_CASE("random transactions agree with a map, snapshots and reopenings too, o
   Model model;
   for (int session = 0; session < 4; ++session) {
     StoreOptions options;
-    options.compact_on_close = session % 2 == 1;
+    options.checkpoint_on_close = session % 2 == 1;
+    options.checkpoint_log_bytes = session < 2 ? 0 : 8 << 10;   // in the background, every few transactions
     TestStore db(PosixFileSystem(), dir + "/x.fornix", options);
     CHECK(Dump(db, false) == model.Dump());
     std::vector<std::pair<std::unique_ptr<Transaction>, std::string>> snapshots;
@@ -342,6 +343,7 @@ TEST_CASE("random transactions agree with a map, snapshots and reopenings too, o
       if (random.OneIn(6)) continue;
       Must(t->Commit());
       model = own;
+      if (random.OneIn(8)) Must(db.store->Checkpoint().status());
       for (auto& [snapshot, text] : snapshots) CHECK(DumpView(snapshot->view(), false) == text);
       if (random.OneIn(5)) snapshots.emplace_back(db.Begin(true), model.Dump());
       if (snapshots.size() > 3) snapshots.erase(snapshots.begin() + static_cast<long>(random.Below(3)));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <thread>
 
@@ -115,6 +116,71 @@ TEST_CASE("Close writes what nobody waited for") {
   CHECK(done);
   CHECK(log->Append(Entry("more")).status().code() == Code::kUsage);
   CHECK(Recover(fs).texts == std::vector<std::string>{"last words"});
+}
+
+TEST_CASE("what may wait is written after its time, when enough has gathered, or at the end, in order") {
+  FaultFileSystem fs;
+  WriterOptions options = Threaded();
+  options.soon_millis = 30;
+  options.soon_bytes = 10'000;
+  auto log = NewLog(fs, options);
+  const auto append = [&](size_t bytes) {
+    const Lsn lsn = log->Append(Entry(std::string(bytes, 'x'))).value();
+    log->WriteSoon();
+    return lsn;
+  };
+  const auto await = [&](Lsn lsn) {
+    for (int i = 0; i < 2000 && log->durable_lsn() < lsn; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return log->durable_lsn() >= lsn;
+  };
+  const uint64_t before = fs.counters().writes;
+  for (int i = 0; i < 20; ++i) append(10);
+  CHECK(log->durable_lsn() < 20);
+  CHECK(await(20));
+  CHECK(fs.counters().writes - before < 5);              // together
+  for (int i = 0; i < 20; ++i) append(1000);             // the time isn't up
+  CHECK(await(29));
+  append(200'000);                                       // far more than may wait: the caller does
+  CHECK(log->durable_lsn() == 41);
+  append(10);
+  CHECK(log->Close().ok());
+  log.reset();
+  CHECK(Recover(fs).texts.size() == 42);
+}
+
+TEST_CASE("without a thread what may wait is written when enough has gathered, and by Close") {
+  FaultFileSystem fs;
+  WriterOptions options = TestOptions();
+  options.soon_bytes = 1000;
+  auto log = NewLog(fs, options);
+  for (int i = 1; i <= 10; ++i) {
+    REQUIRE(log->Append(Entry(std::string(200, 'x'))).ok());
+    log->WriteSoon();
+    CHECK(log->durable_lsn() == static_cast<Lsn>(i / 5 * 5));
+  }
+  REQUIRE(log->Append(Entry("last")).ok());
+  log->WriteSoon();
+  CHECK(log->Close().ok());
+  log.reset();
+  CHECK(Recover(fs).texts.size() == 11);
+}
+
+TEST_CASE("when a write that nobody waits for fails, everyone after it is told") {
+  FaultFileSystem fs;
+  WriterOptions options = Threaded();
+  options.soon_millis = 5;
+  auto log = NewLog(fs, options);
+  fs.FailCall(0, Fault::kFailedSync, true);
+  std::atomic<int> failed{0};
+  auto entry = Entry("lost");
+  entry->done = [&](const Status& status) { failed += !status.ok(); };
+  REQUIRE(log->Append(std::move(entry)).ok());
+  log->WriteSoon();
+  for (int i = 0; i < 2000 && log->status().ok(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 2000 && failed == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(failed == 1);
+  CHECK(!log->Append(Entry("after")).ok());
+  log->WriteSoon();
 }
 
 TEST_CASE("when a write fails under load every committer gets the error, and no one was told otherwise") {

@@ -185,10 +185,10 @@ TEST_CASE("a file of a newer format is refused, even if the other slot is ours")
   auto file = fs.Open("x.fornix", options).value();
   std::vector<std::byte> slot(512);
   REQUIRE(file->ReadExactAt(0, slot).ok());
-  StoreFixed(slot.data() + 4, uint32_t{2});
+  StoreFixed(slot.data() + 4, kFileFormatVersion + 1);
   StoreFixed(slot.data() + 508, Crc32c(std::span(slot).first(508)));
   REQUIRE(file->WriteAt(0, slot).ok());
-  CHECK(RootSlots::Open(fs, "x.fornix").status().message().find("file format 2") != std::string::npos);
+  CHECK(RootSlots::Open(fs, "x.fornix").status().message().find("file format " + std::to_string(kFileFormatVersion + 1)) != std::string::npos);
 }
 
 TEST_CASE("after a failed root write the old root stands and no further write is tried") {
