@@ -21,7 +21,10 @@ Status Recovery::Apply(Lsn lsn, std::span<const std::byte> body) {
 Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base) {
   own_ = std::make_unique<WriteSet>();
   new_schema_ = nullptr;
-  RETURN_IF_ERROR(ReadRecord(record, source, this));
+  in_catalog_ = true;
+  const Status read = ReadRecord(record, source, this);
+  in_catalog_ = false;
+  RETURN_IF_ERROR(read);
   if (!own_->empty()) return Corruption(source + ": a catalog that changes elements");
   if (ts_ != base->timestamp()) return Corruption(source + ": of commit " + std::to_string(ts_) + ", its base of " + std::to_string(base->timestamp()));
   store_->generations.Start(std::move(base));
@@ -64,7 +67,8 @@ Status Recovery::Commit() {
 }
 
 Status Recovery::Begin(Timestamp ts) {
-  if (ts == 0 || ts == kNever || ts < store_->sequencer.last()) {
+  // A database that was closed without a commit has a catalog of timestamp 0.
+  if ((ts == 0 && !in_catalog_) || ts == kNever || ts < store_->sequencer.last()) {
     return Corruption("timestamp " + std::to_string(ts) + " after " + std::to_string(store_->sequencer.last()));
   }
   ts_ = ts;

@@ -44,6 +44,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   std::shared_ptr<const SchemaState> new_schema_;
   Timestamp ts_ = 0;
   uint64_t bytes_ = 0;
+  bool in_catalog_ = false;
 };
 
 }  // namespace fornix::storage
