@@ -61,22 +61,24 @@ void IndexTree::Visit(std::string_view lower, uint64_t from_id, std::string_view
                       const std::function<bool(const TreeEntry&)>& visit) const {
   if (root_.height == 0) return;
   Batch batch;
-  std::string key(lower), fence;
-  uint64_t id = from_id, fence_id = 0;
+  std::string next_key;                          // what `key` points to after the first round
+  std::string_view key = lower;
+  uint64_t id = from_id;
   for (size_t most = kFirstBatch;; most = std::min(most * 4, kLastBatch)) {
     batch.Clear();
-    bool fenced = false, leaf_done = false, ended = false;
+    bool ended = false;
     {
       const EpochGuard guard;
       ExtentRef ref = root_.root;
+      const TreeContent* fenced = nullptr;       // the nearest bound above the leaf is the lowest one on the way down
+      size_t fence = 0;
       for (uint32_t level = root_.height - 1; level > 0; --level) {
         const TreeContent& page = GetTreePage(*file_, *cache_, index_, level, ref);
         const size_t at = ChildFor(page, key, id, /*before=*/false);
         ref = page.children[at];
-        if (at + 1 < page.size()) {              // the nearest bound is the lowest one on the way down
-          fence = page.key(at + 1);
-          fence_id = page.ids[at + 1];
-          fenced = true;
+        if (at + 1 < page.size()) {
+          fenced = &page;
+          fence = at + 1;
         }
       }
       const TreeContent& leaf = GetTreePage(*file_, *cache_, index_, 0, ref);
@@ -84,23 +86,26 @@ void IndexTree::Visit(std::string_view lower, uint64_t from_id, std::string_view
       const size_t end = upper.empty() ? leaf.size() : LowerBound(leaf, upper, 0);
       const size_t stop = std::min(std::max(first, end), first + most);
       for (size_t i = first; i < stop; ++i) batch.Add(leaf.key(i), leaf.ids[i]);
-      leaf_done = stop == leaf.size();
-      ended = !leaf_done && stop >= end;
+      if (stop < leaf.size()) {
+        ended = stop >= end;
+        if (!ended) {
+          next_key = leaf.key(stop - 1);
+          id = leaf.ids[stop - 1] + 1;
+          if (id == 0) next_key.push_back('\0');  // the first place after (key, ~0)
+        }
+      } else {
+        ended = fenced == nullptr || (!upper.empty() && fenced->key(fence) >= upper);
+        if (!ended) {
+          next_key = fenced->key(fence);
+          id = fenced->ids[fence];
+        }
+      }
     }
     for (size_t i = 0; i < batch.ids.size(); ++i) {
       if (!visit(batch.entry(i))) return;
     }
     if (ended) return;
-    if (leaf_done) {
-      if (!fenced || (!upper.empty() && fence >= upper)) return;
-      key.swap(fence);
-      id = fence_id;
-    } else {
-      const TreeEntry last = batch.entry(batch.ids.size() - 1);
-      key = last.key;
-      id = last.id + 1;
-      if (id == 0) key.push_back('\0');          // the first place after (key, ~0)
-    }
+    key = next_key;
   }
 }
 
@@ -108,23 +113,25 @@ void IndexTree::VisitDown(std::string_view lower, std::string_view upper, uint64
                           const std::function<bool(const TreeEntry&)>& visit) const {
   if (root_.height == 0) return;
   Batch batch;
-  std::string key(upper), fence;
-  uint64_t id = before_id, fence_id = 0;
+  std::string next_key;
+  std::string_view key = upper;
+  uint64_t id = before_id;
   bool from_end = upper.empty();
   for (size_t most = kFirstBatch;; most = std::min(most * 4, kLastBatch)) {
     batch.Clear();
-    bool fenced = false, leaf_done = false, ended = false;
+    bool ended = false;
     {
       const EpochGuard guard;
       ExtentRef ref = root_.root;
+      const TreeContent* fenced = nullptr;       // here the leaf's own bound
+      size_t fence = 0;
       for (uint32_t level = root_.height - 1; level > 0; --level) {
         const TreeContent& page = GetTreePage(*file_, *cache_, index_, level, ref);
         const size_t at = from_end ? page.size() - 1 : ChildFor(page, key, id, /*before=*/true);
         ref = page.children[at];
         if (at > 0) {
-          fence = page.key(at);
-          fence_id = page.ids[at];
-          fenced = true;
+          fenced = &page;
+          fence = at;
         }
       }
       const TreeContent& leaf = GetTreePage(*file_, *cache_, index_, 0, ref);
@@ -132,22 +139,25 @@ void IndexTree::VisitDown(std::string_view lower, std::string_view upper, uint64
       const size_t begin = std::min(end, LowerBound(leaf, lower, 0));
       const size_t stop = end - std::min(end - begin, most);
       for (size_t i = end; i-- > stop;) batch.Add(leaf.key(i), leaf.ids[i]);
-      leaf_done = stop == 0;
-      ended = !leaf_done && stop == begin;
+      if (stop > 0) {
+        ended = stop == begin;
+        if (!ended) {
+          next_key = leaf.key(stop);
+          id = leaf.ids[stop];
+        }
+      } else {
+        ended = fenced == nullptr || fenced->key(fence) < lower;
+        if (!ended) {
+          next_key = fenced->key(fence);
+          id = fenced->ids[fence];
+        }
+      }
     }
     for (size_t i = 0; i < batch.ids.size(); ++i) {
       if (!visit(batch.entry(i))) return;
     }
     if (ended) return;
-    if (leaf_done) {
-      if (!fenced || fence < lower) return;
-      key.swap(fence);
-      id = fence_id;
-    } else {
-      const TreeEntry last = batch.entry(batch.ids.size() - 1);
-      key = last.key;
-      id = last.id;
-    }
+    key = next_key;
     from_end = false;
   }
 }

@@ -1,5 +1,6 @@
 // The ordered index against a plain set: any batch of changes, any range in both directions, no page lost or freed twice.
-#include <cstdio>
+#include <atomic>
+#include <thread>
 
 #include "tests/unit/storage/index/tree/tree_fixture.h"
 
@@ -51,7 +52,7 @@ void CheckRanges(const IndexTree& tree, const TreeModel& model, Random& random, 
 }
 
 TEST_CASE("batches of any kind leave the entries of a plain set, and every page accounted for") {
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
     INFO("seed=" << seed);
     Random random(seed);
     const int shape = static_cast<int>(seed % 5);
@@ -206,6 +207,59 @@ TEST_CASE("a visitor may read the tree itself, stop, and throw; a small cache se
   CHECK_THROWS_AS(tree.VisitDown("", "", 0, [&](const TreeEntry&) -> bool { throw std::bad_alloc(); }), std::bad_alloc);
   f.cache.EvictTo(0);
   CHECK(f.cache.bytes() == 0);
+}
+
+TEST_CASE("readers of an old root see it whole while checkpoints go on") {
+  TreeFixture f(400'000);
+  for (uint64_t i = 0; i < 6'000; ++i) f.model.emplace(Number(i * 10), i);
+  f.Begin();
+  f.Build();
+  f.Commit();
+  const uint64_t kept = f.root_seq;
+  const TreeRoot old_root = f.root;
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> wrong{0}, scans{0};
+  std::vector<std::thread> readers;
+  for (uint64_t t = 0; t < 3; ++t) {
+    readers.emplace_back([&, t] {
+      const IndexTree tree(f.file.get(), &f.cache, f.kIndex, old_root);
+      Random random(t);
+      while (!stop || scans < 6) {
+        const uint64_t from = random.Below(6'000);
+        uint64_t next = from;
+        tree.Visit(Number(from * 10), 0, "", [&](const TreeEntry& entry) {
+          wrong += entry.id != next++ || entry.key != Number(entry.id * 10);
+          return true;
+        });
+        wrong += next != 6'000;
+        tree.VisitDown("", "", 0, [&](const TreeEntry& entry) {
+          wrong += entry.id != --next;
+          return next > 5'000;
+        });
+        ++scans;
+      }
+    });
+  }
+  Random random(77);
+  for (int round = 0; round < 15; ++round) {
+    TreeModel add, remove;
+    for (int i = 0; i < 200; ++i) {
+      std::pair<std::string, uint64_t> entry(Number(random.Below(60'000)), 1'000'000);
+      (f.model.count(entry) ? remove : add).insert(std::move(entry));
+    }
+    for (const auto& entry : f.model) {
+      if (random.OneIn(20)) remove.insert(entry);
+    }
+    f.BeginKeeping(kept);
+    const Status status = f.Apply(add, remove);
+    if (!status.ok()) wrong += 1'000'000;
+    f.Commit();
+  }
+  stop = true;
+  for (auto& reader : readers) reader.join();
+  CHECK(wrong == 0);
+  CHECK(scans >= 6);
+  f.Verify();
 }
 
 TEST_CASE("ids at both ends of their range are found") {
