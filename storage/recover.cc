@@ -28,6 +28,7 @@ Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::stri
   if (!own_->empty()) return Corruption(source + ": a catalog that changes elements");
   if (ts_ != base->timestamp()) return Corruption(source + ": of commit " + std::to_string(ts_) + ", its base of " + std::to_string(base->timestamp()));
   store_->generations.Start(std::move(base));
+  std::lock_guard lock(store_->sequencer.mutex());
   store_->sequencer.StartAt(ts_);
   if (new_schema_ == nullptr) return Status::Ok();
   // Range indexes have their trees; vector indexes are filled from the base in the background (index/vector_fill.h).
@@ -42,6 +43,7 @@ Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::stri
 
 Status Recovery::Commit() {
   Sequencer& sequencer = store_->sequencer;
+  std::lock_guard lock(sequencer.mutex());
   const WriteSet none;
   const Layers& layers = *store_->generations.current();
   const Overlay committed(layers, sequencer.last(), &none);

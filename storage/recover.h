@@ -1,7 +1,8 @@
 // Recovery: replays log records into an empty store, through the same write set and commit plan as any commit.
 // Every operation is checked against the state it meets (an element that should be there is, one that should not is not),
 // so a record that doesn't fit stops the opening with Corruption and never breaks an invariant.
-// Threads: one, before the store is shown to anyone.
+// Threads: one; in a database that is opened for reading others may have snapshots meanwhile, so what they share is changed
+// under the sequencer's mutex.
 #pragma once
 
 #include "storage/graph/overlay.h"

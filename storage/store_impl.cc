@@ -57,6 +57,7 @@ class StoreImpl final : public Store, private Statistics {
   }
   const Tokens& tokens() const override { return state_.tokens; }
   std::shared_ptr<const SchemaVersion> schema() const override {
+    const auto held = HoldReader();
     std::lock_guard lock(state_.sequencer.mutex());
     return state_.schemas.At(state_.sequencer.visible())->version;
   }
@@ -84,10 +85,13 @@ class StoreImpl final : public Store, private Statistics {
   }
 
  private:
+  // Opened for reading, between two transactions' beginnings: in one of them everything may be replaced.
+  std::unique_lock<std::mutex> HoldReader() const { return reader_ == nullptr ? std::unique_lock<std::mutex>() : reader_->Hold(); }
   // Statistics: as of the newest visible commit. A count's history is trimmed under the mutex, so it is read there too; the base
   // is read behind it.
   template <typename InDelta, typename InBase>
   uint64_t Count(InDelta&& in_delta, InBase&& in_base) const {
+    const auto held = HoldReader();
     std::shared_ptr<const Base> base;
     {
       std::lock_guard lock(state_.sequencer.mutex());
@@ -114,6 +118,7 @@ class StoreImpl final : public Store, private Statistics {
   }
   // Different keys of the layers, as if they had none in common, but no more than there are entries.
   uint64_t DistinctKeys(IndexId index) const override {
+    const auto held = HoldReader();
     std::shared_ptr<const Base> base;
     int64_t live = 0;
     uint64_t distinct = 0;

@@ -222,14 +222,16 @@ class ConnectionImpl : public Connection {
   Result<std::unique_ptr<Cursor>> Run(std::string_view text, const Map& parameters, const ExecuteOptions& options) {
     cancel_.store(false);
     RETURN_IF_ERROR(CheckParameters(parameters));
-    ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, options.optimize));
+    // In a transaction the schema is its snapshot's, unless it changes it.
+    const bool own = transaction_ != nullptr && !transaction_->has_writes();
+    ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, options.optimize, own ? &transaction_->view().schema() : nullptr));
     const planner::PhysicalPlan& plan = *planned.plan;
     auto cursor = std::make_unique<CursorImpl>(this, planned);
     cursor->explicit_ = transaction_ != nullptr;
     if (plan.mode == ast::Statement::Mode::kExplain) {
       cursor->FinishExplain();
     } else if (plan.type == planner::QueryType::kRead) {
-      RETURN_IF_ERROR(StartRead(plan, parameters, options, cursor.get()));
+      RETURN_IF_ERROR(StartRead(text, parameters, options, cursor.get()));
     } else if (read_only_ && transaction_) {
       return Status(Code::kReadOnly, "a writing statement in a transaction that was opened for reading");
     } else if (core_->options.read_only) {
@@ -268,14 +270,20 @@ class ConnectionImpl : public Connection {
     return Status::Ok();
   }
 
-  Status StartRead(const planner::PhysicalPlan& plan, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
+  Status StartRead(std::string_view text, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     storage::Transaction* transaction = transaction_.get();
     if (!transaction) {
       ASSIGN_OR_RETURN(cursor->transaction_, core_->store->Begin(true));
       transaction = cursor->transaction_.get();
+      // The schema may have changed since the plan was made; opened for reading, it changes in Begin.
+      const storage::SchemaVersion& schema = transaction->view().schema();
+      if (schema.epoch != cursor->plan_->schema_epoch) {
+        ASSIGN_OR_RETURN(Planned again, PlanText(*core_, text, options.optimize, &schema));
+        cursor->plan_ = again.plan;
+      }
     }
     ExecutionOptions run = OptionsFor(transaction, parameters, options);
-    run.profile = plan.mode == ast::Statement::Mode::kProfile;
+    run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
     ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
     return Status::Ok();
   }

@@ -72,10 +72,14 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   return std::unique_ptr<Database>(std::make_unique<DatabaseImpl>(std::move(core)));
 }
 
-Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize) {
+Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize, const storage::SchemaVersion* schema) {
   RETURN_IF_ERROR(CheckProcess(core.process));
   const storage::Statistics& statistics = core.store->statistics();
-  std::shared_ptr<const storage::SchemaVersion> schema = core.store->schema();
+  std::shared_ptr<const storage::SchemaVersion> newest;
+  if (schema == nullptr) {
+    newest = core.store->schema();
+    schema = newest.get();
+  }
   PlanKey key{schema->epoch, statistics.NodeCount() + statistics.RelationshipCount(), optimize};
   Planned out;
   out.plan = core.plans.Find(text, key);
@@ -85,7 +89,7 @@ Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimiz
   ASSIGN_OR_RETURN(auto statement, grammar::Parse(text));
   planner::PlannerInput input;
   input.tokens = &core.store->tokens();
-  input.schema = schema.get();
+  input.schema = schema;
   input.statistics = &statistics;
   input.functions = core.catalog;
   input.optimize = optimize;

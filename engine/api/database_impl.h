@@ -41,7 +41,8 @@ struct Planned {
   std::shared_ptr<const planner::PhysicalPlan> plan;
   uint64_t compile_ns = 0;
 };
-Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize);
+// Against `schema`, a committed version, or the newest if it is null.
+Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize, const storage::SchemaVersion* schema = nullptr);
 
 std::unique_ptr<Connection> NewConnection(std::shared_ptr<DatabaseCore> core);
 

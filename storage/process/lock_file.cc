@@ -169,8 +169,9 @@ Result<std::unique_ptr<ReaderSlot>> ReaderSlot::Take(FileSystem& files, const st
     if (!lock.ok()) return std::unique_ptr<ReaderSlot>();
     uint32_t slot = 0;
     for (; slot < kReaderSlotsMax; ++slot) {
-      ASSIGN_OR_RETURN(const bool taken, (*lock)->TryLock(SlotOffset(slot), 1));
-      if (taken) break;
+      const auto taken = (*lock)->TryLock(SlotOffset(slot), 1);
+      if (!taken.ok()) return std::unique_ptr<ReaderSlot>();   // a file system without locks
+      if (*taken) break;
     }
     ASSIGN_OR_RETURN(const bool named, (*lock)->HasName());
     if (!named) continue;

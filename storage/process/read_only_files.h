@@ -23,6 +23,8 @@ class ReadOnlyFiles final : private ReaderTarget {
 
   // Brings the store up to date, then calls `begin`, which takes the snapshot, before anybody else can refresh.
   Status Begin(const std::function<void()>& begin);
+  // While it is held the store is not brought up to date: for what is read outside of a transaction.
+  std::unique_lock<std::mutex> Hold() { return std::unique_lock(mutex_); }
   // A transaction has ended: where it was the last one, nothing is pinned any more.
   void Ended();
 
