@@ -61,7 +61,7 @@ struct FaultFileSystem::Impl {
   std::shared_ptr<Locks> locks = std::make_shared<Locks>();
 
   // The armed failure.
-  bool armed = false, for_ever = false, hit = false, paused = false;
+  bool armed = false, for_ever = false, hit = false, paused = false, no_locks = false;
   Fault fault = Fault::kIoError;
   uint64_t countdown = 0;
   uint64_t calls[4] = {};
@@ -205,6 +205,10 @@ class FaultLockFile : public LockFile {
 
   File& file() override { return *file_; }
   Result<bool> TryLock(uint64_t begin, uint64_t size) override {
+    {
+      std::lock_guard lock(disk_->mutex);
+      if (disk_->no_locks) return IoError(file_->path() + ": lock: No locks available (injected)");
+    }
     std::lock_guard lock(locks_->mutex);
     if (locks_->Taken(this, inode_->id, begin, begin + size)) return false;
     locks_->held.push_back({this, inode_->id, begin, begin + size});
@@ -412,6 +416,11 @@ void FaultFileSystem::StopFailing() {
 void FaultFileSystem::Pause(bool paused) {
   std::lock_guard lock(impl_->mutex);
   impl_->paused = paused;
+}
+
+void FaultFileSystem::FailLocks(bool fail) {
+  std::lock_guard lock(impl_->mutex);
+  impl_->no_locks = fail;
 }
 
 bool FaultFileSystem::fault_hit() const {

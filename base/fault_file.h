@@ -66,6 +66,8 @@ class FaultFileSystem : public FileSystem {
   void StopFailing();
   // While paused nothing fails and nothing is counted: for a test that looks between two steps.
   void Pause(bool paused);
+  // Every attempt to lock a byte of a lock file fails, as where the network's file system has no locks.
+  void FailLocks(bool fail);
   // True once a call was made to fail.
   bool fault_hit() const;
 

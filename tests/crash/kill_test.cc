@@ -144,6 +144,6 @@ int main(int argc, char** argv) {
     first += 1000000;
   }
   std::filesystem::remove_all(folder);
-  std::printf("%d kills, %zu acknowledged commits, none lost, none half\n", kills, acknowledged.size());
+  std::printf("F3: %d kills, %zu acknowledged commits, none lost, none half\n", kills, acknowledged.size());
   return acknowledged.size() > static_cast<size_t>(kills) ? 0 : 1;   // a run in which nothing was committed proves nothing
 }

@@ -79,21 +79,31 @@ std::vector<Workload> Workloads() {
         {"CREATE (:Memory {text: 'late ' + toString($i), embedding: [0.1, 0.1, $i + 1.0]})", 4},
         {"CLOSE"},
         {"MATCH (p:Person {key: $i}) DETACH DELETE p", 4}}},
-      {"rewrites",  // the same space again and again, with an old snapshot held over closes of the log's segments
+      {"rewrites",  // the same space again and again, over checkpoints, with old snapshots held here and in another process
        {{"CREATE CONSTRAINT person_key FOR (p:Person) REQUIRE p.key IS UNIQUE"},
         {"UNWIND range(0, 60) AS k CREATE (:Person {key: k, name: 'n', pad: 'abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz'})"},
         {"CLOSE"},
         {"HOLD"},
-        {"MATCH (p:Person) WHERE p.key % 2 = 0 SET p.name = 'round ' + toString($i), p.pad = p.pad + toString($i)", 4},
+        {"MATCH (p:Person) WHERE p.key % 2 = 0 SET p.name = 'round ' + toString($i), p.pad = p.pad + toString($i)", 2},
+        {"CHECKPOINT"},
+        {"MATCH (p:Person) WHERE p.key % 2 = 1 SET p.name = 'second ' + toString($i), p.pad = toString($i)", 2},
+        {"CHECKPOINT"},
         {"LOOK"},
         {"MATCH (p:Person) WHERE p.key >= 30 DETACH DELETE p"},
+        {"CHECKPOINT"},
         {"LOOK"},
         {"RELEASE"},
+        {"CHECKPOINT"},
+        {"MATCH (p:Person) SET p.pad = 'third'"},
+        {"CHECKPOINT"},
         {"CLOSE"},
         {"UNWIND range(100, 160) AS k CREATE (:Person {key: k, name: 'again'})"},
         {"HOLD"},
         {"MATCH (a:Person {key: 0}) MATCH (b:Person) WHERE b.key > $i * 10 AND b.key <= $i * 10 + 10 CREATE (a)-[:KNOWS {since: $i}]->(b)", 3},
+        {"CHECKPOINT"},
         {"MATCH (:Person)-[r:KNOWS]->() WHERE r.since = 1 DELETE r"},
+        {"CHECKPOINT"},
+        {"CHECKPOINT"},
         {"LOOK"},
         {"RELEASE"},
         {"CLOSE"},
@@ -120,23 +130,34 @@ std::vector<Workload> Workloads() {
 }
 
 Run::~Run() {
-  holder_.reset();
+  Release();
   connection_.reset();
+}
+
+Result<std::unique_ptr<Database>> Run::OpenOne(bool read_only) {
+  DatabaseOptions options;
+  options.read_only = read_only;
+  options.log_segment_bytes = 64 << 10;
+  options.durability = workload_.durability;
+  return engine::OpenDatabase(disk_, kPath, options, engine::DefaultCatalog());
 }
 
 Status Run::Open() {
   RETURN_IF_ERROR(disk_.CreateDir("db"));
   RETURN_IF_ERROR(disk_.SyncDir("."));
-  DatabaseOptions options;
-  options.log_segment_bytes = 64 << 10;
-  options.durability = workload_.durability;
-  ASSIGN_OR_RETURN(database_, engine::OpenDatabase(disk_, kPath, options, engine::DefaultCatalog()));
+  ASSIGN_OR_RETURN(database_, OpenOne(false));
   connection_ = database_->Connect();
   return Status::Ok();
 }
 
-Status Run::Close() {
+void Run::Release() {
   holder_.reset();
+  reader_holder_.reset();
+  reader_.reset();
+}
+
+Status Run::Close() {
+  Release();
   connection_.reset();
   if (database_ == nullptr) return Status::Ok();
   const Status status = database_->Close();
@@ -148,10 +169,13 @@ Result<std::string> Run::Describe() { return DescribeOn(*connection_); }
 Result<std::vector<Row>> Run::Query(std::string_view text) { return connection_->Query(text); }
 
 Status Run::Look() {
-  ASSIGN_OR_RETURN(const std::string now, DescribeOn(*holder_));
-  if (held_.empty()) held_ = now;
-  if (now != held_) return Wrong("a reader's snapshot has changed:" + Difference(now, held_));
-  return now.find("DISAGREES") == std::string::npos ? Status::Ok() : Wrong(now);
+  for (Connection* holder : {holder_.get(), reader_holder_.get()}) {
+    ASSIGN_OR_RETURN(const std::string now, DescribeOn(*holder));
+    if (held_.empty()) held_ = now;
+    if (now != held_) return Wrong("a reader's snapshot has changed:" + Difference(now, held_));
+    if (now.find("DISAGREES") != std::string::npos) return Wrong(now);
+  }
+  return Status::Ok();
 }
 
 Status Run::Do(const Step& step, int i) {
@@ -162,18 +186,22 @@ Status Run::Do(const Step& step, int i) {
     return closed.ok() ? opened : closed;
   }
   if (text == "HOLD") {
-    holder_ = database_->Connect();
     held_.clear();
     TransactionOptions options;
     options.read_only = true;
+    holder_ = database_->Connect();
     RETURN_IF_ERROR(holder_->Begin(options));
+    ASSIGN_OR_RETURN(reader_, OpenOne(true));
+    reader_holder_ = reader_->Connect();
+    RETURN_IF_ERROR(reader_holder_->Begin(options));
     return Look();
   }
-  if (text == "LOOK") return holder_ == nullptr || !holder_->in_transaction() ? Status::Ok() : Look();
+  if (text == "LOOK") return Look();
   if (text == "RELEASE") {
-    holder_.reset();
+    Release();
     return Status::Ok();
   }
+  if (text == "CHECKPOINT") return database_->Checkpoint().status();
   if (text == "WAIT") {
     std::this_thread::sleep_for(std::chrono::milliseconds(2 * kLogSoonMillis));
     return Status::Ok();

@@ -13,8 +13,9 @@ namespace fornix::crash {
 
 inline constexpr char kPath[] = "db/test.fornix";
 
-// Words instead of a statement: "CLOSE": a clean close and a new open; "HOLD": another connection begins a reading transaction and
-// looks; "LOOK": it looks again and must see the same; "RELEASE": it ends; "WAIT": until nothing is due any more (the times of the
+// Words instead of a statement: "CLOSE": a clean close and a new open; "CHECKPOINT"; "HOLD": two others begin a reading transaction and
+// look, one at another connection, one at a database of its own that is opened for reading, as another process would; "LOOK": they look
+// again and must see the same; "RELEASE": they end; "WAIT": until nothing is due any more (the times of the
 // log); "FAIL ...": the statement must be refused.
 struct Step {
   const char* text;
@@ -42,11 +43,13 @@ class Run {
   bool is_open() const { return connection_ != nullptr; }
 
  private:
+  Result<std::unique_ptr<Database>> OpenOne(bool read_only);
   Status Look();
+  void Release();
   FileSystem& disk_;
   const Workload& workload_;
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<Connection> connection_, holder_;
+  std::unique_ptr<Database> database_, reader_;
+  std::unique_ptr<Connection> connection_, holder_, reader_holder_;
   std::string held_;
 };
 

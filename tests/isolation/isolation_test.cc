@@ -150,13 +150,29 @@ TEST_CASE("list-append histories of concurrent transactions show no anomaly beyo
   REQUIRE(database.ok());
   Must(*(*database)->Connect(), "CREATE CONSTRAINT register_key FOR (r:Register) REQUIRE r.key IS UNIQUE");
   Tally tally;
+  // Checkpoints one behind the other, while the histories run.
+  std::atomic<bool> stop{false};
+  Status failed;
+  int checkpoints = 0;
+  std::thread checkpointer([&] {
+    while (!stop && failed.ok()) {
+      failed = (*database)->Checkpoint().status();
+      ++checkpoints;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
   const int rounds = Transactions() / kRoundTransactions;
   for (int round = 0; round < rounds; ++round) {
     const Tally one = CheckOneHistory(**database, seed + static_cast<uint64_t>(round) * 100, round * kKeys, kRoundTransactions);
     tally.committed += one.committed;
     tally.conflicts += one.conflicts;
   }
-  std::printf("F10: %zu transactions committed, %zu refused, %d histories without a cycle\n", tally.committed, tally.conflicts, rounds);
+  stop = true;
+  checkpointer.join();
+  CHECK(failed.ok());
+  CHECK(checkpoints > rounds);
+  std::printf("F10: %zu transactions committed, %zu refused, %d histories, %d checkpoints meanwhile\n", tally.committed, tally.conflicts, rounds,
+              checkpoints);
   CHECK(tally.committed > static_cast<size_t>(Transactions() / 10));
   CHECK(tally.conflicts > 0);   // else the test proves nothing
 }

@@ -119,6 +119,9 @@ def main():
         p, f, s = counts(suite.kind, code, output)
         passed, failed, skipped = passed + p, failed + f, skipped + s
         print(f"{'ok  ' if f == 0 else 'FAIL'} {suite.name:<28} {p:>6} passed {f:>4} failed {s:>4} skipped {time.time() - began:>7.1f} s", flush=True)
+        # The totals of the campaigns of docs/trust-ledger.md: F1 to F14.
+        for line in re.findall(r"^F\d+: .*", output, re.M):
+            print(f"     {line}", flush=True)
         if f or re.search(r"^SKIPPED", output, re.M):
             print(output if f else "\n".join(re.findall(r"^SKIPPED.*", output, re.M)), flush=True)
     print(f"build {built - start:.0f} s, tests {time.time() - built:.0f} s")
