@@ -31,3 +31,7 @@ endif()
 # Our side of `./dev compare graph`; see bench/graph/compare.py.
 add_executable(bench_graph_peer EXCLUDE_FROM_ALL bench/graph/peer.cc)
 target_link_libraries(bench_graph_peer PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)
+
+# The CSV files of `./dev bench storage` and of comparisons with other importers.
+add_executable(bench_generate EXCLUDE_FROM_ALL bench/storage/generate.cc)
+target_link_libraries(bench_generate PRIVATE fornix_base fornix_warnings)

@@ -152,9 +152,9 @@ Status ExtentFileImpl::Load() const {
 }
 
 Status ExtentFileImpl::BeginWriting(uint64_t seq, uint64_t oldest_root_seq) {
-  CHECK(!writing() && seq != kNotWriting && oldest_root_seq < seq);
+  CHECK(!writing() && seq > 0 && seq != kNotWriting);
   RETURN_IF_ERROR(Load());
-  space_.Begin(seq, oldest_root_seq);
+  space_.Begin(seq, std::min(oldest_root_seq, seq - 1));
   failed_ = Status::Ok();
   seq_.store(seq, std::memory_order_relaxed);
   return Status::Ok();
@@ -290,7 +290,7 @@ void ExtentFileImpl::Committed() {
 }
 
 void ExtentFileImpl::Abandon() {
-  CHECK(writing());
+  if (!writing()) return;   // BeginWriting failed: a free map that can't be read
   {
     const std::lock_guard lock(run_mutex_);
     run_.clear();

@@ -63,8 +63,9 @@ class ExtentFile {
   virtual Result<ExtentRef> FinishWriting() = 0;
   // The root is durable.
   virtual void Committed() = 0;
-  // The checkpoint failed or was given up: what it wrote is free again, what it freed is in use again. Where the write of its root
-  // failed, that root may stand after all and reach those pages: then nobody begins another checkpoint in this process.
+  // The checkpoint failed, at BeginWriting or later, or was given up: what it wrote is free again, what it freed is in use
+  // again. Where the write of its root failed, that root may stand after all and reach those pages: then nobody begins another
+  // checkpoint in this process.
   virtual void Abandon() = 0;
   virtual void set_pace(std::function<void(size_t bytes)> pace) = 0;   // called before each write of a run
   virtual uint64_t free_pages() const = 0;

@@ -165,6 +165,19 @@ Result<std::unique_ptr<RootSlots>> RootSlots::Open(FileSystem& fs, const std::st
   return slots;
 }
 
+std::vector<Result<Root>> RootSlots::ReadEach(FileSystem& fs, const std::string& path) {
+  std::vector<Result<Root>> out;
+  auto file = fs.Open(path, {});
+  for (int slot = 0; slot < kSlots; ++slot) {
+    std::vector<std::byte> bytes(kRootBytes);
+    bool newer = false;
+    const Result<size_t> n = file.ok() ? (*file)->ReadAt(static_cast<uint64_t>(slot) * kRootSlotBytes, bytes) : Result<size_t>(file.status());
+    if (n.ok()) bytes.resize(*n);
+    out.push_back(n.ok() ? Decode(bytes, path, slot, &newer) : Result<Root>(n.status()));
+  }
+  return out;
+}
+
 Status RootSlots::WriteSlot(int slot, const Root& root) {
   RETURN_IF_ERROR(file_->WriteAt(static_cast<uint64_t>(slot) * kRootSlotBytes, Encode(root)));
   return file_->Sync();

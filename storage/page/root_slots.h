@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/ids.h"
@@ -47,6 +48,10 @@ class RootSlots {
   static Result<std::unique_ptr<RootSlots>> Open(FileSystem& fs, const std::string& path, bool read_only = false);
 
   const Root& root() const { return root_; }
+  // A copy becomes a database of its own with the next Write.
+  void set_uuid(const Uuid& uuid) { root_.uuid = uuid; }
+  // What each slot holds, or what is wrong with it; for people who look at a file that doesn't open.
+  static std::vector<Result<Root>> ReadEach(FileSystem& fs, const std::string& path);
   // Makes `root` the newest, durably and in both slots. Its seq becomes the next one, or root.seq where that is later. After an error the old root stands (though the next
   // open may find the new one) and the slots take no more writes.
   Status Write(const Root& root);

@@ -169,7 +169,11 @@ std::vector<std::string> ContentOf(Connection* connection) {
   REQUIRE(relationships.ok());
   for (const Row& row : *relationships) {
     const Relationship& r = row[1].AsRelationship();
-    out.push_back("relationship " + std::to_string(row[0].AsInteger()) + " " + r.type + " " + std::to_string(row[2].AsInteger()) + text(r.properties));
+    std::string line = "relationship " + r.type + " ";
+    tools::AppendTypedJson(row[0], &line);
+    line += " ";
+    tools::AppendTypedJson(row[2], &line);
+    out.push_back(line + text(r.properties));
   }
   auto schema = tools::SchemaStatements(connection);
   REQUIRE(schema.ok());

@@ -2,7 +2,7 @@
 """Includes run one way; this fails where one runs against the arrows of ARCHITECTURE.md:
 
     include/fornix <- base <- { grammar | wal | vector } <- storage <- planner <- engine
-                     ^---------- tools (include/fornix and base only)      tests, bench, examples: anything; nobody includes them
+                     ^---------- tools (include/fornix and base only; tools/dump also wal and storage)      tests, bench, examples: anything; nobody includes them
 """
 import pathlib
 import re
@@ -20,6 +20,8 @@ MAY_INCLUDE = {
     "planner": {"include", "base", "grammar", "storage/catalog", "storage/stats"},
     "engine": {"include", "base", "grammar", "wal", "vector", "storage", "planner"},
     "tools": {"include", "base"},
+    # They must read files that no longer open.
+    "tools/dump": {"include", "base", "wal", "storage", "tools"},
     "examples": {"include"},
 }
 FOLDERS = set(MAY_INCLUDE) | {"tests", "bench"}
@@ -35,7 +37,9 @@ def folder_of(include: str) -> str:
 
 def check(path: pathlib.Path, errors: list) -> None:
     relative = path.relative_to(ROOT)
-    own = relative.parts[0]
+    own = "/".join(relative.parts[:2])
+    if own not in MAY_INCLUDE:
+        own = relative.parts[0]
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         for pattern, home, what in PRIVATE:
             if pattern.search(line) and own != home:
@@ -56,6 +60,8 @@ def check(path: pathlib.Path, errors: list) -> None:
 def main() -> int:
     errors, files = [], 0
     for folder in sorted(MAY_INCLUDE):
+        if "/" in folder:   # looked at as part of its parent
+            continue
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".h", ".cc"):
                 files += 1
