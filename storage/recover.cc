@@ -60,7 +60,7 @@ Status Recovery::Commit() {
     const Overlay head(layers, ts_, &none);
     NewRanges ranges;
     RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, DeferredSchema(), layers.active.get(), &ranges));
-    ranges.Install();
+    ranges.Install(layers.active.get());
     store_->schemas.Add(ts_, new_schema_);
     store_->schemas.Trim(ts_);
   }

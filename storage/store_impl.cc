@@ -24,6 +24,7 @@ class StoreImpl final : public Store, private Statistics {
       own_budget_ = std::make_unique<MemoryBudget>(DefaultMemoryBudget());
       state_.budget = own_budget_.get();
     }
+    state_.generations.SetBudget(state_.budget);
     state_.read_only = options.read_only;
     state_.async = options.async;
     state_.linker.set_background(options.background_threads);

@@ -129,26 +129,7 @@ std::vector<TreeChange> NetChanges(const Delta& frozen, IndexId index) {
   std::vector<TreeChange> changes;
   const RangeIndex* list = frozen.RangeOf(index);
   if (list == nullptr) return changes;
-  // Of one (key, id) there may be a tombstone for the tree's entry and several entries with lifetimes, at most one of them live.
-  std::string_view key;
-  uint64_t id = 0;
-  bool in_tree = false, live = false, any = false;
-  auto end_group = [&] {
-    if (any && in_tree && !live) changes.push_back({key, id, true});
-    if (any && !in_tree && live) changes.push_back({key, id, false});
-  };
-  list->VisitAll([&](const RangeIndex::Entry& entry) {
-    if (!any || entry.key() != key || entry.id != id) {
-      end_group();
-      any = true;
-      key = entry.key();
-      id = entry.id;
-      in_tree = live = false;
-    }
-    in_tree = in_tree || entry.is_tombstone();
-    live = live || (!entry.is_tombstone() && entry.end.load(std::memory_order_acquire) == kNever);
-  });
-  end_group();
+  list->VisitChanges(kNever - 1, [&](std::string_view key, uint64_t id, bool remove) { changes.push_back({key, id, remove}); });
   return changes;
 }
 

@@ -27,10 +27,10 @@ AdjacencyBlock::Counts AdjacencyBlock::CountAt(Timestamp s, uint64_t owner) cons
 
 namespace {
 
-void ReserveIn(std::atomic<AdjacencyBlock*>* block, NodeId owner, uint32_t n, Timestamp floor, RetireList* retired) {
+int64_t ReserveIn(std::atomic<AdjacencyBlock*>* block, NodeId owner, uint32_t n, Timestamp floor, RetireList* retired) {
   AdjacencyBlock* old = block->load(std::memory_order_relaxed);
   const uint32_t used = old == nullptr ? 0 : old->size.load(std::memory_order_relaxed);
-  if (old != nullptr && old->capacity - used >= n) return;
+  if (old != nullptr && old->capacity - used >= n) return 0;
 
   uint32_t live = 0;
   for (uint32_t i = 0; i < used; ++i) live += old->entries[i].end.load(std::memory_order_relaxed) > floor;
@@ -58,8 +58,10 @@ void ReserveIn(std::atomic<AdjacencyBlock*>* block, NodeId owner, uint32_t n, Ti
   grown->loops.store(loops, std::memory_order_relaxed);
   if (old != nullptr) grown->changed.store(old->changed.load(std::memory_order_relaxed), std::memory_order_relaxed);
   if (old != nullptr) retired->ReserveOne();
+  const int64_t more = grown->memory_bytes() - (old == nullptr ? 0 : old->memory_bytes());
   block->store(grown.release(), std::memory_order_release);
   if (old != nullptr) retired->Add(old);
+  return more;
 }
 
 void AppendTo(AdjacencyBlock* block, NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {
@@ -79,9 +81,11 @@ void AppendTo(AdjacencyBlock* block, NodeId owner, NodeId neighbour, RelId relat
 
 }  // namespace
 
-void AdjacencyList::Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired) {
-  if (n > 0) ReserveIn(&block_, owner, n, floor, retired);
-  if (n_below > 0) ReserveIn(&ended_below_, owner, n_below, floor, retired);
+int64_t AdjacencyList::Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired) {
+  int64_t more = 0;
+  if (n > 0) more += ReserveIn(&block_, owner, n, floor, retired);
+  if (n_below > 0) more += ReserveIn(&ended_below_, owner, n_below, floor, retired);
+  return more;
 }
 
 void AdjacencyList::Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts) {

@@ -48,6 +48,7 @@ struct AdjacencyBlock {
     uint64_t degree = 0, loops = 0;
   };
   Counts CountAt(Timestamp s, uint64_t owner) const;
+  int64_t memory_bytes() const { return static_cast<int64_t>(sizeof(AdjacencyBlock) + capacity * sizeof(AdjacencyEntry)); }
   std::span<const AdjacencyEntry> view() const { return {entries.get(), size.load(std::memory_order_acquire)}; }
 };
 
@@ -61,8 +62,9 @@ class AdjacencyList {
   const AdjacencyBlock* block() const { return block_.load(std::memory_order_acquire); }
   const AdjacencyBlock* ended_below() const { return ended_below_.load(std::memory_order_acquire); }   // null: none
 
-  // Writer. Reserve makes room for n more and n_below more tombstones, so that what follows doesn't allocate.
-  void Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired);
+  // Writer. Reserve makes room for n more and n_below more tombstones, so that what follows doesn't allocate; it returns by how
+  // many bytes the list grew.
+  int64_t Reserve(NodeId owner, uint32_t n, uint32_t n_below, Timestamp floor, RetireList* retired);
   void Append(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts);
   void End(NodeId owner, RelId relationship, Timestamp ts);
   void EndBelow(NodeId owner, NodeId neighbour, RelId relationship, Timestamp ts);

@@ -23,10 +23,32 @@ const CountVersion* Delta::TypeCountAt(TypeId type, Timestamp s) const {
   return count == nullptr ? nullptr : VersionAt(count->head, s);
 }
 
+void PropertyVersion::Measure() {
+  bytes = sizeof(PropertyVersion) + 2 * kAllocationBytes + properties.capacity() * sizeof(StoredProperty);
+  for (const StoredProperty& p : properties) bytes += p.value.MemoryBytes() - sizeof(Value);
+}
+
+void Delta::AddMemory(int64_t change) {
+  constexpr uint64_t kStep = 64 * 1024;        // so that a commit of a few rows touches the budget seldom
+  inner_bytes_ += change;
+  const size_t tables = sizeof(Delta) + nodes_.memory_bytes() + relationships_.memory_bytes() + label_bits_.memory_bytes() +
+                        type_bits_.memory_bytes() + ranges_.memory_bytes() + label_counts_.memory_bytes() + type_counts_.memory_bytes();
+  const size_t bytes = tables + static_cast<size_t>(std::max<int64_t>(inner_bytes_, 0));
+  bytes_.store(bytes, std::memory_order_relaxed);
+  if (budget_ == nullptr) return;
+  const uint64_t wanted = (bytes + kStep - 1) / kStep * kStep;
+  if (wanted > charged_) budget_->Add(MemoryUse::kDelta, wanted - charged_);
+  if (wanted < charged_) budget_->Release(MemoryUse::kDelta, charged_ - wanted);
+  charged_ = wanted;
+}
+
 RangeIndex* Delta::ReserveRange(IndexId index) {
   RangeSlot* slot = ReserveRangeSlot(index);
   RangeIndex* list = slot->list.load(std::memory_order_relaxed);
-  if (list == nullptr) slot->list.store(list = new RangeIndex, std::memory_order_release);
+  if (list == nullptr) {
+    slot->list.store(list = new RangeIndex, std::memory_order_release);
+    inner_bytes_ += sizeof(RangeIndex);
+  }
   return list;
 }
 
@@ -45,11 +67,12 @@ AdjacencyList* Delta::ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, 
     });
     grown->items.insert(at, item);
     if (table != nullptr) retired->ReserveOne();
+    inner_bytes_ += static_cast<int64_t>(sizeof(AdjacencyList) + sizeof(AdjacencyTable::Item) + 3 * kAllocationBytes);
     list = made.release();
     node->adjacency.store(grown.release(), std::memory_order_release);
     if (table != nullptr) retired->Add(table);
   }
-  list->Reserve(id, n, n_below, floor, retired);
+  inner_bytes_ += list->Reserve(id, n, n_below, floor, retired);
   return list;
 }
 

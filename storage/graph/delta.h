@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/memory_budget.h"
 #include "storage/graph/adjacency.h"
 #include "storage/graph/directory.h"
 #include "storage/graph/label_set.h"
@@ -33,6 +34,9 @@ struct PropertyVersion {
   Timestamp trimmed_at = 0;
   PropertyVersion* older = nullptr;
   StoredProperties properties;
+  size_t bytes = 0;                            // of everything, set by Measure
+  size_t memory_bytes() const { return bytes; }
+  void Measure();
 };
 
 // Labels and existence, which share a stamp.
@@ -41,6 +45,7 @@ struct NodeState {
   Timestamp trimmed_at = 0;
   NodeState* older = nullptr;
   const LabelSet* labels = nullptr;            // null: the node doesn't exist
+  size_t memory_bytes() const { return sizeof(NodeState) + kAllocationBytes; }
 };
 
 struct NodeDelta {
@@ -84,9 +89,10 @@ struct RangeSlot {
 
 class Delta {
  public:
-  Delta() = default;
+  explicit Delta(MemoryBudget* budget = nullptr) : budget_(budget) {}
   Delta(const Delta&) = delete;
   Delta& operator=(const Delta&) = delete;
+  ~Delta() { if (budget_ != nullptr) budget_->Release(MemoryUse::kDelta, charged_); }
 
   // The generation that was put over this one, and the last commit of this one; null and kNever while it is the active
   // one. Under the sequencer's mutex.
@@ -110,14 +116,22 @@ class Delta {
   const CountVersion* LabelCountAt(LabelId label, Timestamp s) const;
   const CountVersion* TypeCountAt(TypeId type, Timestamp s) const;
 
+  // Memory: tables, versions, lists and entries; retired blocks and the allocator's slack aren't in it. It is charged to
+  // the budget in steps, without asking: what is in a delta was let through before. Any thread may read it.
+  size_t memory_bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  // The sequencer's, after the rest of a commit: what its versions and entries brought and freed.
+  void AddMemory(int64_t change);
+  // Before anything is written.
+  void set_budget(MemoryBudget* budget) { budget_ = budget; }
+
   // The sequencer's, before the log append.
   NodeDelta* ReserveNode(NodeId id) { return nodes_.Ensure(id.value); }
   RelDelta* ReserveRelationship(RelId id) { return relationships_.Ensure(id.value); }
   ChunkBitmap* ReserveLabelBits(LabelId label, NodeId id) {
-    return label_bits_.Ensure(label.value)->Ensure(ChunkOf(id.value));
+    return ReserveBits(label_bits_.Ensure(label.value), ChunkOf(id.value));
   }
   ChunkBitmap* ReserveTypeBits(TypeId type, RelId id) {
-    return type_bits_.Ensure(type.value)->Ensure(ChunkOf(id.value));
+    return ReserveBits(type_bits_.Ensure(type.value), ChunkOf(id.value));
   }
   AdjacencyList* ReserveAdjacency(NodeDelta* node, NodeId id, TypeId type, bool incoming, uint32_t n, uint32_t n_below,
                                   Timestamp floor, RetireList* retired);
@@ -129,12 +143,23 @@ class Delta {
   VersionedCount* mutable_relationship_count() { return &relationship_count_; }
 
  private:
+  ChunkBitmap* ReserveBits(ChunkDirectory<ChunkBitmap>* directory, uint64_t chunk) {
+    const size_t before = directory->memory_bytes();
+    ChunkBitmap* bits = directory->Ensure(chunk);
+    inner_bytes_ += static_cast<int64_t>(directory->memory_bytes() - before);
+    return bits;
+  }
+
   ElementMap<NodeDelta> nodes_;
   ElementMap<RelDelta> relationships_;
   TokenArray<ChunkDirectory<ChunkBitmap>> label_bits_, type_bits_;
   TokenArray<RangeSlot> ranges_;
   VersionedCount node_count_, relationship_count_;
   TokenArray<VersionedCount> label_counts_, type_counts_;
+  MemoryBudget* budget_;                       // null: nothing is charged
+  int64_t inner_bytes_ = 0;                    // versions, blocks, bitmaps, entries
+  uint64_t charged_ = 0;
+  std::atomic<size_t> bytes_{0};
 };
 
 }  // namespace fornix::storage

@@ -65,6 +65,9 @@ class ChunkDirectory {
     }
     return nullptr;
   }
+  size_t memory_bytes() const {                // behind its own size; what the elements hold isn't in it
+    return middles_.size() * sizeof(Middle) + leaves_.size() * sizeof(Leaf) + pool_.size() * sizeof(T);
+  }
 
  private:
   using Leaf = PointerTable<T, 512>;
@@ -107,6 +110,7 @@ class ElementMap {
   }
   // Every element, in no order that matters: the destructor's and the audit's.
   std::deque<T>& all() { return pool_; }
+  size_t memory_bytes() const { return chunks_.memory_bytes() + groups_.size() * sizeof(Group) + pool_.size() * sizeof(T); }
 
  private:
   using Group = PointerTable<T, 64>;
@@ -128,6 +132,7 @@ class TokenArray {
     CHECK(token < kTokensMax);
     return root_.Ensure(token >> 8, &pages_)->Ensure(token & 255, &pool_);
   }
+  size_t memory_bytes() const { return pages_.size() * sizeof(PointerTable<T, 256>) + pool_.size() * sizeof(T); }
 
  private:
   PointerTable<PointerTable<T, 256>, 256> root_;

@@ -12,7 +12,9 @@
 
 namespace fornix::storage {
 
-// V has `Timestamp begin`, `Timestamp trimmed_at` and `V* older`.
+inline constexpr size_t kAllocationBytes = 16;  // what an allocation costs beside its bytes, about
+
+// V has `Timestamp begin`, `Timestamp trimmed_at`, `V* older` and `size_t memory_bytes()`.
 template <typename V>
 const V* VersionAt(const std::atomic<V*>& head, Timestamp snapshot) {
   const V* version = head.load(std::memory_order_acquire);
@@ -20,25 +22,29 @@ const V* VersionAt(const std::atomic<V*>& head, Timestamp snapshot) {
   return version;
 }
 
-// Publishes `version` (begin set by the caller) and trims. The sequencer's. Nothing here allocates.
+// Publishes `version` (begin set by the caller) and trims; returns the bytes that were freed. The sequencer's. Nothing here
+// allocates.
 template <typename V>
-void InstallVersion(std::atomic<V*>* head, V* version, Timestamp floor) {
+size_t InstallVersion(std::atomic<V*>* head, V* version, Timestamp floor) {
   V* previous = head->load(std::memory_order_relaxed);
   version->older = previous;
   version->trimmed_at = floor;
   head->store(version, std::memory_order_release);
   // With an unchanged floor the last trim left nothing to do; so a long-lived snapshot costs nothing here.
-  if (previous == nullptr || previous->trimmed_at == floor) return;
+  if (previous == nullptr || previous->trimmed_at == floor) return 0;
   V* keep = previous;
   while (keep != nullptr && keep->begin > floor) keep = keep->older;
-  if (keep == nullptr || keep->older == nullptr) return;
+  if (keep == nullptr || keep->older == nullptr) return 0;
   V* dead = keep->older;
   keep->older = nullptr;
+  size_t freed = 0;
   while (dead != nullptr) {
     V* next = dead->older;
+    freed += dead->memory_bytes();
     delete dead;
     dead = next;
   }
+  return freed;
 }
 
 template <typename V>
@@ -57,6 +63,7 @@ struct CountVersion {
   Timestamp trimmed_at = 0;
   CountVersion* older = nullptr;
   int64_t value = 0;
+  size_t memory_bytes() const { return sizeof(CountVersion) + kAllocationBytes; }
 };
 struct VersionedCount {
   std::atomic<CountVersion*> head{nullptr};

@@ -174,33 +174,40 @@ std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brough
   return brought;
 }
 
-void IndexPlan::Reserve(Delta* delta, Timestamp floor, RetireList* retired) {
+size_t IndexPlan::Reserve(Delta* delta, Timestamp floor, RetireList* retired) {
   for (VectorChange& change : vectors_) {
     if (!change.added.empty()) change.slot = change.binding->index->Store(change.id, change.added);
   }
+  size_t freed = 0;
   for (RangeChange& change : ranges_) {
     change.list = delta->ReserveRange(change.binding->definition->id);
     // Twice what a commit can end, so that the backlog of a long-lived snapshot shrinks once it is gone.
-    change.list->Sweep(floor, retired, 2);
+    freed += change.list->Sweep(floor, retired, 2);
     if (change.removed && !change.list->HasLive(*change.removed, change.id)) {
       change.tombstone = RangeIndex::Make(*change.removed, change.id);
     }
   }
+  return freed;
 }
 
-void IndexPlan::Apply(Timestamp ts) {
+size_t IndexPlan::Apply(Timestamp ts) {
+  size_t grown = 0;
   for (RangeChange& change : ranges_) {
     if (change.tombstone != nullptr) {
+      grown += change.tombstone->memory_bytes();
       change.list->EndBelow(std::move(change.tombstone), ts);
     } else if (change.removed) {
       change.list->End(*change.removed, change.id, ts);
     }
-    if (change.added != nullptr) change.list->Insert(std::move(change.added), ts);
+    if (change.added == nullptr) continue;
+    grown += change.added->memory_bytes();
+    change.list->Insert(std::move(change.added), ts);
   }
   for (VectorChange& change : vectors_) {
     if (change.removed) change.binding->index->End(change.id, ts);
     if (!change.added.empty()) change.binding->index->Stamp(change.slot, ts);
   }
+  return grown;
 }
 
 }  // namespace fornix::storage

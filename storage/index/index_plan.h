@@ -37,8 +37,9 @@ class IndexPlan {
   std::optional<UniqueClash> FindClash(const Delta* first, Timestamp snapshot) const;
   // A vector that doesn't fit its index, whose dimensions may have been fixed since the statement ran.
   Status TestVectors(const Tokens& tokens) const;
-  void Reserve(Delta* delta, Timestamp floor, RetireList* retired);
-  void Apply(Timestamp ts);
+  // These return the bytes that range lists shrank, and grew.
+  size_t Reserve(Delta* delta, Timestamp floor, RetireList* retired);
+  size_t Apply(Timestamp ts);
   // For the linker, after the commit: how many rows each index got.
   std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> Brought() const;
 

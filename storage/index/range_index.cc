@@ -159,15 +159,24 @@ void RangeIndex::Unlink(Entry* entry) {
   }
 }
 
-void RangeIndex::Sweep(Timestamp floor, RetireList* retired, size_t max) {
+size_t RangeIndex::EntryBytes() const {
+  size_t bytes = 0;
+  for (const Entry* e = Seek({}, 0); e != nullptr; e = Next(e)) bytes += e->memory_bytes();
+  return bytes;
+}
+
+size_t RangeIndex::Sweep(Timestamp floor, RetireList* retired, size_t max) {
+  size_t freed = 0;
   for (; max > 0 && dead_first_ != nullptr && dead_first_->end.load(std::memory_order_relaxed) <= floor; --max) {
     retired->ReserveOne();
     Entry* entry = dead_first_;
     dead_first_ = entry->next_dead;
     if (dead_first_ == nullptr) dead_last_ = nullptr;
     Unlink(entry);
+    freed += entry->memory_bytes();
     retired->Add(entry);
   }
+  return freed;
 }
 
 }  // namespace fornix::storage

@@ -35,6 +35,7 @@ class RangeIndex {
     std::atomic<Entry*>* next() { return reinterpret_cast<std::atomic<Entry*>*>(this + 1); }
     const std::atomic<Entry*>* next() const { return reinterpret_cast<const std::atomic<Entry*>*>(this + 1); }
     std::string_view key() const { return {reinterpret_cast<const char*>(next() + levels), key_size}; }
+    size_t memory_bytes() const { return sizeof(Entry) + levels * sizeof(std::atomic<Entry*>) + key_size + 16; }
     bool is_tombstone() const { return begin == 0; }
     bool LiveAt(Timestamp s) const { return begin <= s && begin != 0 && s < end.load(std::memory_order_acquire); }
     static void operator delete(void* memory) { ::operator delete(memory); }
@@ -54,8 +55,8 @@ class RangeIndex {
   bool HasLive(std::string_view key, uint64_t id) const;
   void End(std::string_view key, uint64_t id, Timestamp ts);
   void EndBelow(EntryPtr tombstone, Timestamp ts);
-  // Unlinks at most `max` entries that ended at or below the floor. May allocate.
-  void Sweep(Timestamp floor, RetireList* retired, size_t max);
+  // Unlinks at most `max` entries that ended at or below the floor; returns their bytes. May allocate.
+  size_t Sweep(Timestamp floor, RetireList* retired, size_t max);
   // Every entry, tombstones and ended ones included, ascending by (key, id).
   template <typename Visitor>
   void VisitAll(Visitor&& visit) const {
@@ -107,6 +108,8 @@ class RangeIndex {
   // Entries without an end less tombstones, and different keys among all entries: for estimates, any thread.
   int64_t live() const { return live_.load(std::memory_order_relaxed); }
   uint64_t distinct() const { return distinct_.load(std::memory_order_relaxed); }
+  // Of all entries, by a walk: for a list that was filled at once.
+  size_t EntryBytes() const;
 
  private:
   static bool Before(const Entry& e, std::string_view key, uint64_t id);

@@ -141,7 +141,7 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
     ack->result.timestamp = ts;
     ASSIGN_OR_RETURN(lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
-    ranges.Install();
+    ranges.Install(store_->generations.current()->active.get());
     store_->schemas.Add(ts, schema);
     if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
   }
@@ -172,7 +172,13 @@ Lsn TransactionImpl::CommitAny(Done done) {
   ack->done = std::move(done);
   Result<Lsn> lsn = Lsn{0};
   if (has_writes() && store_->checkpointer != nullptr) store_->checkpointer->MakeRoom();
-  if (has_writes()) lsn = schema_changes_.empty() ? CommitData(ack) : CommitSchema(ack);
+  if (has_writes()) {
+    lsn = Guarded([&]() -> Result<Lsn> {
+      RETURN_IF_ERROR(broken_);
+      RETURN_IF_ERROR(ChargeWrites());
+      return schema_changes_.empty() ? CommitData(ack) : CommitSchema(ack);
+    });
+  }
   End();
   if (!lsn.ok()) {
     ack->done(lsn.status());

@@ -30,6 +30,7 @@ void CommitPlan::Build(LabelSets* label_sets, const Overlay& committed, const Wr
     if (has_properties && !node->deleted) {
       change.properties = std::make_unique<PropertyVersion>();
       change.properties->properties = PackProperties(node->properties);
+      change.properties->Measure();
     }
     nodes_.push_back(std::move(change));
   }
@@ -42,6 +43,7 @@ void CommitPlan::Build(LabelSets* label_sets, const Overlay& committed, const Wr
     if (has_properties && !rel->deleted) {
       change.properties = std::make_unique<PropertyVersion>();
       change.properties->properties = PackProperties(rel->properties);
+      change.properties->Measure();
     }
     relationships_.push_back(std::move(change));
   }
@@ -118,7 +120,7 @@ void CommitPlan::Reserve(const Layers& layers, Sequencer* sequencer) {
     change.from_below = own.deleted && change.delta->IsFromBelow();
   }
   ReserveAdjacency(sequencer->floor(), &sequencer->retired());
-  indexes_.Reserve(delta_, sequencer->floor(), &sequencer->retired());
+  index_bytes_freed_ = indexes_.Reserve(delta_, sequencer->floor(), &sequencer->retired());
   ReserveCounts(layers, sequencer->last());
 }
 
@@ -155,15 +157,17 @@ void CommitPlan::ReserveAdjacency(Timestamp floor, RetireList* retired) {
 
 void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
   const Timestamp floor = sequencer->floor();
+  int64_t bytes = -static_cast<int64_t>(index_bytes_freed_);
+  auto install = [&](auto* head, auto* version) {
+    version->begin = ts;
+    bytes += static_cast<int64_t>(version->memory_bytes());
+    bytes -= static_cast<int64_t>(InstallVersion(head, version, floor));
+  };
   for (NodeChange& change : nodes_) {
-    if (change.properties != nullptr) {
-      change.properties->begin = ts;
-      InstallVersion(&change.delta->properties, change.properties.release(), floor);
-    }
+    if (change.properties != nullptr) install(&change.delta->properties, change.properties.release());
     if (change.state != nullptr) {
       for (ChunkBitmap* bits : change.bits) bits->Set(SlotOf(change.own->id.value));
-      change.state->begin = ts;
-      InstallVersion(&change.delta->state, change.state.release(), floor);
+      install(&change.delta->state, change.state.release());
     }
   }
   for (RelChange& change : relationships_) {
@@ -173,10 +177,7 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
       change.delta->end_node = own.end;
       change.delta->type = own.type;
     }
-    if (change.properties != nullptr) {
-      change.properties->begin = ts;
-      InstallVersion(&change.delta->properties, change.properties.release(), floor);
-    }
+    if (change.properties != nullptr) install(&change.delta->properties, change.properties.release());
     if (own.created) {
       change.delta->begin.store(ts, std::memory_order_release);
       change.bits->Set(SlotOf(own.id.value));
@@ -195,11 +196,9 @@ void CommitPlan::Apply(Timestamp ts, Sequencer* sequencer) {
       }
     }
   }
-  indexes_.Apply(ts);
-  for (CountChange& change : counts_) {
-    change.version->begin = ts;
-    InstallVersion(&change.target->head, change.version.release(), floor);
-  }
+  bytes += static_cast<int64_t>(indexes_.Apply(ts));
+  for (CountChange& change : counts_) install(&change.target->head, change.version.release());
+  delta_->AddMemory(bytes);
 }
 
 }  // namespace fornix::storage

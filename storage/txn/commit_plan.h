@@ -60,6 +60,7 @@ class CommitPlan {
   std::vector<RelChange> relationships_;
   std::vector<CountChange> counts_;
   IndexPlan indexes_;
+  size_t index_bytes_freed_ = 0;
 };
 
 }  // namespace fornix::storage

@@ -12,9 +12,13 @@ namespace fornix::storage {
 
 class NewRanges {
  public:
-  void Add(RangeSlot* slot, std::unique_ptr<RangeIndex> list) { filled_.push_back({slot, std::move(list)}); }
-  void Install() {
+  void Add(RangeSlot* slot, std::unique_ptr<RangeIndex> list) {
+    bytes_ += list->EntryBytes();
+    filled_.push_back({slot, std::move(list)});
+  }
+  void Install(Delta* active) {
     for (Filled& filled : filled_) filled.slot->list.store(filled.list.release(), std::memory_order_release);
+    active->AddMemory(static_cast<int64_t>(bytes_));
   }
 
  private:
@@ -23,6 +27,7 @@ class NewRanges {
     std::unique_ptr<RangeIndex> list;
   };
   std::vector<Filled> filled_;
+  size_t bytes_ = 0;
 };
 
 // Fills the indexes of `after` that `before` doesn't have from the newest state, as of `ts`, and tests the rules that are

@@ -11,6 +11,11 @@ Generations::Generations(Sequencer* sequencer)
     : sequencer_(sequencer),
       current_(std::make_shared<Layers>(Layers{std::make_shared<EmptyBase>(), nullptr, std::make_shared<Delta>()})) {}
 
+void Generations::SetBudget(MemoryBudget* budget) {
+  budget_ = budget;
+  current_->active->set_budget(budget);
+}
+
 void Generations::Start(std::shared_ptr<const Base> base) {
   std::lock_guard lock(sequencer_->mutex());
   current_ = std::make_shared<Layers>(Layers{std::move(base), nullptr, current_->active});
@@ -18,7 +23,7 @@ void Generations::Start(std::shared_ptr<const Base> base) {
 
 void Generations::Restart() {
   std::shared_ptr<const Layers> empty =
-      std::make_shared<Layers>(Layers{std::make_shared<EmptyBase>(), nullptr, std::make_shared<Delta>()});
+      std::make_shared<Layers>(Layers{std::make_shared<EmptyBase>(), nullptr, std::make_shared<Delta>(budget_)});
   std::lock_guard lock(sequencer_->mutex());
   current_.swap(empty);                        // the old ones are freed behind the lock, if nobody holds them
 }
@@ -29,7 +34,7 @@ void Generations::Replace(Layers layers) {
 }
 
 Result<Frozen> Generations::Freeze(const wal::LogWriter* log, const std::function<void()>& capture) {
-  auto fresh = std::make_shared<Delta>();      // before the mutex: it is some hundred KiB of empty tables
+  auto fresh = std::make_shared<Delta>(budget_);   // before the mutex: it is some hundred KiB of empty tables
   std::lock_guard lock(sequencer_->mutex());
   if (running_) return Busy("a checkpoint is running already");
   RETURN_IF_ERROR(sequencer_->failure());

@@ -34,6 +34,8 @@ class Generations {
   // REQUIRES: the sequencer's mutex. A shared pointer: who copies it must drop it under the mutex as well.
   const std::shared_ptr<const Layers>& current() const { return current_; }
 
+  // Deltas are charged to it. Before anything is written.
+  void SetBudget(MemoryBudget* budget);
   // Opening: the base of the root, before anybody reads or writes.
   void Start(std::shared_ptr<const Base> base);
   // Nothing at all again, as when it was made; snapshots keep what they have.
@@ -58,6 +60,7 @@ class Generations {
   std::vector<std::shared_ptr<const Layers>> replaced_;
   std::optional<Frozen> frozen_;               // of the running checkpoint, or of one that gave up
   bool running_ = false;
+  MemoryBudget* budget_ = nullptr;
 };
 
 }  // namespace fornix::storage

@@ -23,6 +23,7 @@ std::shared_ptr<const SchemaState> TransactionImpl::Begin() {
 TransactionImpl::~TransactionImpl() {
   Rollback();
   if (store_->ended) store_->ended();
+  if (charged_ > 0) store_->budget->Release(MemoryUse::kWriteSets, charged_);
 }
 
 void TransactionImpl::Rollback() { End(); }
@@ -35,13 +36,24 @@ void TransactionImpl::End() {
 
 Status TransactionImpl::CheckWritable() const {
   if (!open_) return Status(Code::kTransactionClosed, "the transaction has ended");
+  RETURN_IF_ERROR(broken_);
   if (read_only_) return Status(Code::kReadOnly, "the transaction was begun for reading, it can't write");
   if (store_->read_only) return Status(Code::kReadOnly, "the database was opened for reading, it can't be written");
   return Status::Ok();
 }
 
-Status TransactionImpl::CheckDataWritable() const {
+Status TransactionImpl::ChargeWrites() {
+  constexpr size_t kStep = 64 * 1024;
+  if (own_.memory_bytes() <= charged_ || store_->budget == nullptr) return Status::Ok();
+  const size_t more = (own_.memory_bytes() - charged_ + kStep - 1) / kStep * kStep;
+  RETURN_IF_ERROR(store_->budget->TryCharge(MemoryUse::kWriteSets, more, "what this transaction has written"));
+  charged_ += more;
+  return Status::Ok();
+}
+
+Status TransactionImpl::CheckDataWritable() {
   RETURN_IF_ERROR(CheckWritable());
+  RETURN_IF_ERROR(ChargeWrites());
   if (schema_changes_.empty()) return Status::Ok();
   return Status(Code::kSemanticError, "this transaction has changed the schema, so it can't write data; commit first")
       .Detail("ForbiddenDueToTransactionType");
@@ -131,7 +143,7 @@ Result<NodeId> TransactionImpl::CreateNode(std::span<const LabelId> labels, Prop
   return id;
 }
 
-Result<RelId> TransactionImpl::CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) {
+Result<RelId> TransactionImpl::DoCreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) {
   RETURN_IF_ERROR(CheckDataWritable());
   RETURN_IF_ERROR(CheckLive(start));
   RETURN_IF_ERROR(CheckLive(end));
@@ -183,12 +195,8 @@ Status TransactionImpl::SetPropertyOf(Id id, PropertyId key, Value value) {
   return Status::Ok();
 }
 
-Status TransactionImpl::SetProperty(NodeId id, PropertyId key, Value value) {
-  return SetPropertyOf(id, key, std::move(value));
-}
-Status TransactionImpl::SetProperty(RelId id, PropertyId key, Value value) {
-  return SetPropertyOf(id, key, std::move(value));
-}
+template Status TransactionImpl::SetPropertyOf(NodeId id, PropertyId key, Value value);
+template Status TransactionImpl::SetPropertyOf(RelId id, PropertyId key, Value value);
 
 Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
   RETURN_IF_ERROR(CheckDataWritable());
@@ -216,10 +224,7 @@ Status TransactionImpl::ChangeLabel(NodeId id, LabelId label, bool add) {
   return Status::Ok();
 }
 
-Status TransactionImpl::AddLabel(NodeId id, LabelId label) { return ChangeLabel(id, label, true); }
-Status TransactionImpl::RemoveLabel(NodeId id, LabelId label) { return ChangeLabel(id, label, false); }
-
-Status TransactionImpl::DeleteRelationship(RelId id) {
+Status TransactionImpl::DoDeleteRelationship(RelId id) {
   RETURN_IF_ERROR(CheckDataWritable());
   const ElementState state = view_.StateOf(id);
   if (state == ElementState::kDeletedHere) return Status::Ok();
@@ -230,7 +235,7 @@ Status TransactionImpl::DeleteRelationship(RelId id) {
   return Status::Ok();
 }
 
-Status TransactionImpl::DeleteNode(NodeId id, bool detach) {
+Status TransactionImpl::DoDeleteNode(NodeId id, bool detach) {
   RETURN_IF_ERROR(CheckDataWritable());
   const ElementState state = view_.StateOf(id);
   if (state == ElementState::kAbsent) return NotThere(Name(id), state);
@@ -250,7 +255,7 @@ Status TransactionImpl::DeleteNode(NodeId id, bool detach) {
   return Status::Ok();
 }
 
-Status TransactionImpl::CheckDeletedNodes() {
+Status TransactionImpl::DoCheckDeletedNodes() {
   for (NodeId id : deleted_nodes_) {
     std::vector<Neighbour> left;
     ScanPosition position;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string>
 
+#include "base/read_failure.h"
 #include "storage/graph/view.h"
 #include "storage/index/own_keys.h"
 #include "storage/index/own_vectors.h"
@@ -33,14 +34,30 @@ class TransactionImpl final : public Transaction {
   Result<PropertyId> InternProperty(std::string_view name) override;
 
   Result<NodeId> CreateNode(std::span<const LabelId> labels, PropertyList properties) override;
-  Result<RelId> CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) override;
-  Status SetProperty(NodeId id, PropertyId key, Value value) override;
-  Status SetProperty(RelId id, PropertyId key, Value value) override;
-  Status AddLabel(NodeId id, LabelId label) override;
-  Status RemoveLabel(NodeId id, LabelId label) override;
-  Status DeleteRelationship(RelId id) override;
-  Status DeleteNode(NodeId id, bool detach) override;
-  Status CheckDeletedNodes() override;
+  Result<RelId> CreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties) override {
+    return Guarded([&] { return DoCreateRelationship(start, type, end, std::move(properties)); });
+  }
+  Status SetProperty(NodeId id, PropertyId key, Value value) override {
+    return Guarded([&] { return SetPropertyOf(id, key, std::move(value)); });
+  }
+  Status SetProperty(RelId id, PropertyId key, Value value) override {
+    return Guarded([&] { return SetPropertyOf(id, key, std::move(value)); });
+  }
+  Status AddLabel(NodeId id, LabelId label) override {
+    return Guarded([&] { return ChangeLabel(id, label, true); });
+  }
+  Status RemoveLabel(NodeId id, LabelId label) override {
+    return Guarded([&] { return ChangeLabel(id, label, false); });
+  }
+  Status DeleteRelationship(RelId id) override {
+    return Guarded([&] { return DoDeleteRelationship(id); });
+  }
+  Status DeleteNode(NodeId id, bool detach) override {
+    return Guarded([&] { return DoDeleteNode(id, detach); });
+  }
+  Status CheckDeletedNodes() override {
+    return Guarded([&] { return DoCheckDeletedNodes(); });
+  }
   void RecordMergeMiss(MergeMiss miss) override { misses_.push_back(std::move(miss)); }
 
   Result<bool> CreateIndex(IndexDefinition definition, bool if_not_exists) override;
@@ -67,8 +84,23 @@ class TransactionImpl final : public Transaction {
   using Done = std::function<void(Result<CommitResult>)>;
 
   std::shared_ptr<const SchemaState> Begin();  // enters the registry and takes the layers: the snapshot is fixed
+  // A read of the base that fails here becomes a status; the write may be half done, so the transaction can't commit any more.
+  template <typename Call>
+  auto Guarded(Call&& call) -> decltype(call()) {
+    try {
+      return call();
+    } catch (const ReadFailure& failure) {
+      broken_ = failure.status();
+      return broken_;
+    }
+  }
   Status CheckWritable() const;
-  Status CheckDataWritable() const;
+  Status CheckDataWritable();                  // and charges what was written so far
+  Status ChargeWrites();
+  Result<RelId> DoCreateRelationship(NodeId start, TypeId type, NodeId end, PropertyList properties);
+  Status DoDeleteRelationship(RelId id);
+  Status DoDeleteNode(NodeId id, bool detach);
+  Status DoCheckDeletedNodes();
   // After each write, for the caches of own writes.
   void Changed(NodeId id) { Changed(EntityKind::kNode, id.value); }
   void Changed(RelId id) { Changed(EntityKind::kRelationship, id.value); }
@@ -137,6 +169,8 @@ class TransactionImpl final : public Transaction {
   mutable OwnKeys own_keys_;                   // caches: made when a seek or a search first wants them
   mutable OwnVectors own_vectors_;
   std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> brought_;   // rows to link, of this commit
+  size_t charged_ = 0;                         // bytes of own_, in the budget
+  Status broken_;                              // why it can't commit
   bool open_ = true;
 };
 

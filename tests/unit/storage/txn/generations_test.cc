@@ -199,6 +199,82 @@ TEST_CASE("unique keys and merges are tested across generations") {
   }
 }
 
+TEST_CASE("a delta is charged to the budget as long as somebody holds it") {
+  MemoryBudget budget(uint64_t{1} << 30);
+  World world;
+  world.store.budget = &budget;
+  world.store.generations.SetBudget(&budget);
+  world.CreateIndex("i", EntityKind::kNode, world.labels[0].value, {world.keys[0]});
+  const LabelId label[] = {world.labels[0]};
+  Writer w = world.Write();
+  constexpr int kNodes = 2000;
+  constexpr size_t kText = 1000;
+  NodeId last;
+  for (int i = 0; i < kNodes; ++i) {
+    last = Must(w.txn->CreateNode(label, {{world.keys[0], Value(std::string(kText, 'x') + std::to_string(i))}}));
+    Must(w.txn->CreateRelationship(last, world.types[0], last, {}));
+  }
+  CHECK(budget.used(MemoryUse::kWriteSets) > kNodes * kText / 2);
+  REQUIRE(world.Commit(&w));
+  w.txn.reset();
+  CHECK(budget.used(MemoryUse::kWriteSets) == 0);
+  const uint64_t charged = budget.used(MemoryUse::kDelta);
+  CHECK(charged > kNodes * (2 * kText + sizeof(NodeDelta) + sizeof(RelDelta)));   // the text, and the key with the text
+  CHECK(charged < kNodes * (2 * kText + 1500));
+  for (int i = 0; i < 1000; ++i) {             // versions that nobody can see any more don't add up
+    auto t = world.Begin();
+    Must(t->SetProperty(last, world.keys[1], std::string(kText, 'y')));
+    REQUIRE(t->Commit().ok());
+  }
+  CHECK(budget.used(MemoryUse::kDelta) < charged + 400'000);
+  auto reader = world.Begin(true);
+  world.at[world.store.sequencer.last()] = world.newest;
+  world.Checkpoint();
+  CHECK(budget.used(MemoryUse::kDelta) >= charged);
+  reader.reset();
+  CHECK_FALSE(world.store.generations.Release());
+  CHECK(budget.used(MemoryUse::kDelta) == 0);
+}
+
+TEST_CASE("a transaction that writes more than the budget fails alone and says so") {
+  MemoryBudget budget(4 << 20);
+  World world;
+  world.store.budget = &budget;
+  world.store.generations.SetBudget(&budget);
+  auto large = world.Begin(), small = world.Begin();
+  Must(small->CreateNode({}, {}));
+  Status status;
+  int created = 0;
+  for (; created < 1000 && status.ok(); ++created) status = large->CreateNode({}, {{world.keys[0], std::string(10'000, 'x')}}).status();
+  CHECK(created > 300);
+  REQUIRE(status.code() == Code::kResourceExhausted);
+  CHECK(status.message().find("what this transaction has written") != std::string::npos);
+  large.reset();
+  CHECK(small->Commit().ok());
+  CHECK(budget.used(MemoryUse::kWriteSets) < 200'000);
+}
+
+TEST_CASE("a read of the base that fails ends the write, and the transaction with it, with the reason") {
+  World world;
+  Writer setup = world.Write();
+  const NodeId a = Must(setup.txn->CreateNode({}, {{world.keys[0], 1}}));
+  setup.changes.push_back([&](GraphModel* m) { m->nodes[a.value] = {{}, {{world.keys[0], 1}}}; });
+  REQUIRE(world.Commit(&setup));
+  world.Freeze();
+  const std::shared_ptr<ModelBase> base = world.Publish();
+  auto writer = world.Begin(), deleter = world.Begin(), other = world.Begin();
+  Must(deleter->DeleteNode(a, false));
+  base->fail = true;
+  CHECK(writer->SetProperty(a, world.keys[1], 2).code() == Code::kIoError);
+  CHECK(writer->CreateNode({}, {}).status().code() == Code::kIoError);
+  CHECK(deleter->Commit().status().code() == Code::kIoError);
+  Must(other->CreateNode({}, {}));
+  CHECK(other->Commit().ok());
+  CHECK_THROWS_AS(world.Begin(true)->view().Property(a, world.keys[0]), ReadFailure);
+  base->fail = false;
+  CHECK(world.Begin(true)->view().StateOf(a) == ElementState::kVisible);
+}
+
 TEST_CASE("a list of what changes, for the checkpoint, is net and ordered") {
   RangeIndex list;
   list.Insert(RangeIndex::Make("a", 1), 5);    // new
