@@ -160,7 +160,8 @@ Disk Replay::Cut(Damage damage, uint64_t seed) const {
     std::vector<std::byte> bytes(inode.durable.begin(),
                                  inode.durable.begin() + std::min<uint64_t>(inode.durable_size, inode.durable.size()));
     bytes.resize(size);
-    for (const auto& [piece, versions] : inode.pieces) {
+    for (const auto& [piece, pending] : inode.pieces) {
+      const std::vector<Version>& versions = pending;   // C++20 lets no lambda take a structured binding by reference in clang 14
       const size_t v = arrived(versions.size(), [&](size_t i) { return versions[i].op; });
       const uint64_t at = piece * kPieceBytes;
       if (at >= size) continue;

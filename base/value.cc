@@ -204,7 +204,7 @@ Map& Map::operator=(Map&&) noexcept = default;
 namespace {
 auto LowerBound(auto& entries, std::string_view key) {
   return std::lower_bound(entries.begin(), entries.end(), key,
-                          [](const Map::Entry& e, std::string_view k) { return e.first < k; });
+                          [](const Map::Entry& e, std::string_view k) { return std::string_view(e.first).compare(k) < 0; });
 }
 }  // namespace
 

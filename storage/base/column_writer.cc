@@ -217,7 +217,9 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
   for (const Cell& cell : cells) {
     if (IsFloatsKind(cell.kind)) ++counts[{cell.kind, cell.size}];
   }
-  const auto [kind, dimensions] = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  const std::pair main_kind = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  const auto kind = main_kind.first;             // not a structured binding: clang 14 lets no lambda take one by reference
+  const auto dimensions = main_kind.second;
   const bool same_form = had != nullptr && had->dimensions == dimensions && old->encoding() == static_cast<Encoding>(kind);
   out->dimensions = dimensions;
   out->block_log2 = same_form ? had->block_log2 : FloatsBlockLog2(kind, dimensions);

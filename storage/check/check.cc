@@ -132,7 +132,8 @@ class Checker {
 
   void Trees(const BaseContext& context, const BaseRoots& roots, SpaceMap* space) {
     uint64_t done = 0;
-    for (const auto& [id, root] : roots.trees) {
+    for (const auto& [id, root_of_tree] : roots.trees) {
+      const TreeRoot& root = root_of_tree;       // for the lambda
       const IndexTree tree(context.file, context.cache, IndexId(id), root);
       Status status;
       try {
