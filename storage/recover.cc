@@ -48,10 +48,14 @@ Status Recovery::Commit() {
   const Layers& layers = *store_->generations.current();
   const Overlay committed(layers, sequencer.last(), &none);
   const std::shared_ptr<const SchemaState> schema = store_->schemas.newest();
+  CommitPlan plan;
   if (!own_->empty()) {
-    CommitPlan plan;
     plan.Build(&store_->label_sets, committed, *own_, *schema);
     RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
+  }
+  // Where a log is followed, snapshots come and go meanwhile, and vector indexes are filled.
+  std::lock_guard lock(sequencer.mutex());
+  if (!own_->empty()) {
     plan.Reserve(layers, &sequencer);
     plan.Apply(ts_, &sequencer);
   }

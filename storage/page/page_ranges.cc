@@ -27,6 +27,13 @@ bool PageRanges::Overlaps(PageRange range) const {
   return uint64_t{next->first} + next->second > range.first;
 }
 
+bool PageRanges::Contains(PageRange range) const {
+  auto at = by_first_.upper_bound(range.first);
+  if (at == by_first_.begin()) return false;
+  --at;
+  return range.end() <= uint64_t{at->first} + at->second;
+}
+
 void PageRanges::Add(PageRange range) {
   if (range.pages == 0) return;
   CHECK(!Overlaps(range));

@@ -27,6 +27,7 @@ class PageRanges {
   const std::map<uint32_t, uint32_t>& by_first() const { return by_first_; }   // first page -> pages
 
   bool Overlaps(PageRange range) const;
+  bool Contains(PageRange range) const;        // all of it
   void Add(PageRange range);                            // REQUIRES: doesn't overlap
   void Remove(PageRange range);                         // REQUIRES: lies within one range of the set
   void Add(const PageRanges& other);

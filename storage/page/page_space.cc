@@ -89,7 +89,8 @@ Status PageSpace::Free(PageRange range, bool own) {
   const auto freed = pending_.find(seq_);
   const bool twice = free_.Overlaps(range) || own_freed_.Overlaps(range) || (freed != pending_.end() && freed->second.Overlaps(range)) ||
                      Holds(range);
-  if (twice || range.end() > file_pages_ || range.first < kFirstExtentPage) {
+  const bool unknown = own && !taken_.Contains(range);   // says that it is of this checkpoint, which didn't write it
+  if (twice || unknown || range.end() > file_pages_ || range.first < kFirstExtentPage) {
     return Corruption("the " + std::to_string(range.pages) + " pages at page " + std::to_string(range.first) +
                       " are given back, but they are not in use: two things refer to them");
   }

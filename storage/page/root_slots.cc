@@ -74,6 +74,8 @@ Result<Root> Decode(std::span<const std::byte> bytes, const std::string& path, i
   for (uint64_t* field : {&root.seq, &root.checkpoint_ts, &root.log.generation, &root.log.segment, &root.log.lsn,
                           &root.clean_end_lsn, &root.next_node_id, &root.next_rel_id, &root.next_timestamp}) {
     ASSIGN_OR_RETURN(*field, in.ReadU64());
+    // All are counted up by one; no database comes near, and a sum of two stays in 64 bits.
+    if (*field >> 62 != 0) return in.Damaged("root slot: impossible number " + std::to_string(*field));
   }
   ASSIGN_OR_RETURN(const uint32_t features, in.ReadU32());
   if (features != 0) {

@@ -20,6 +20,7 @@ namespace fornix::storage {
 class ReadOnlyFiles final : private ReaderTarget {
  public:
   static Result<std::unique_ptr<ReadOnlyFiles>> Open(FileSystem& files, const std::string& path, StoreState* store);
+  ~ReadOnlyFiles() override { store_->fill.Stop(); }   // it reads through what stands here
 
   // Brings the store up to date, then calls `begin`, which takes the snapshot, before anybody else can refresh.
   Status Begin(const std::function<void()>& begin);
