@@ -60,24 +60,36 @@ bool Segments::PrepareStep(uint64_t bytes) {
   return done;
 }
 
+// Until it is given back, nobody else touches the spare's name.
+class Segments::HeldSpare {
+ public:
+  explicit HeldSpare(Segments* segments) : segments_(segments) {
+    std::unique_lock lock(segments_->mutex_);
+    segments_->idle_.wait(lock, [&] { return !segments_->busy_; });
+    segments_->busy_ = true;
+  }
+  ~HeldSpare() {
+    std::lock_guard lock(segments_->mutex_);
+    segments_->busy_ = false;
+    segments_->idle_.notify_all();
+  }
+
+ private:
+  Segments* const segments_;
+};
+
+// REQUIRES: busy_ is this thread's.
 Result<Segments::Spare> Segments::TakeSpare(uint64_t bytes) {
   Spare spare;
   {
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return !busy_; });
-    busy_ = true;
+    std::lock_guard lock(mutex_);
     spare = std::exchange(spare_, {});
   }
-  Status status;
-  if (spare.file == nullptr || spare.bytes != bytes) status = NewSpare(bytes, &spare);
-  if (status.ok() && spare.zeroed < bytes) {
-    status = spare.file->WriteZeros(spare.zeroed, bytes - spare.zeroed);
+  if (spare.file == nullptr || spare.bytes != bytes) RETURN_IF_ERROR(NewSpare(bytes, &spare));
+  if (spare.zeroed < bytes) {
+    RETURN_IF_ERROR(spare.file->WriteZeros(spare.zeroed, bytes - spare.zeroed));
     spare.zeroed = bytes;
   }
-  std::lock_guard lock(mutex_);
-  busy_ = false;
-  idle_.notify_all();
-  if (!status.ok()) return status;
   return spare;
 }
 
@@ -87,6 +99,8 @@ Result<OpenSegment> Segments::Make(uint64_t number, uint64_t bytes, Lsn first_ls
   for (const auto& body : copies) copied += AlignUp(kFrameHeaderBytes + body.size(), kFrameAlignment);
   copied = AlignUp(copied, kLogSectorBytes);
   if (!copies.empty()) bytes = std::max(bytes, copied);
+  // Held until the file has its own name: a next spare made meanwhile, or a segment recycled, would take this one's place.
+  const HeldSpare held(this);
   ASSIGN_OR_RETURN(Spare spare, TakeSpare(bytes));
 
   SegmentHeader header;

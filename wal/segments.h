@@ -60,6 +60,7 @@ class Segments {
     uint64_t zeroed = 0;      // all of it for a recycled file: its salt keeps old frames from parsing
   };
   Status NewSpare(uint64_t bytes, Spare* spare);
+  class HeldSpare;
   Result<Spare> TakeSpare(uint64_t bytes);
   std::string Path(const std::string& name) const { return JoinPath(dir_, name); }
 

@@ -57,7 +57,7 @@ struct Sizes {
 void WriteCsv(const std::string& folder, const Sizes& sizes) {
   std::FILE* f = std::fopen((folder + "/nodes.csv").c_str(), "w");
   if (f == nullptr) Die("can't write " + folder + "/nodes.csv");
-  std::fputs("id:ID,id:int,v:int\n", f);
+  std::fputs(":ID,id:int,v:int\n", f);
   Random random;
   for (uint64_t i = 0; i < sizes.nodes; ++i) {
     std::fprintf(f, "%llu,%llu,%llu\n", static_cast<unsigned long long>(i), static_cast<unsigned long long>(i),
@@ -132,12 +132,12 @@ double OpenAndAsk(const std::string& path, uint64_t key) {
     Check(database->Close());
     _exit(0);
   }
+  close(pipe_fds[1]);
   double seconds = -1;
   if (read(pipe_fds[0], &seconds, sizeof seconds) != sizeof seconds) seconds = -1;
   int status = 0;
   waitpid(pid, &status, 0);
   close(pipe_fds[0]);
-  close(pipe_fds[1]);
   if (seconds < 0 || status != 0) Die("the point query after opening failed");
   return seconds;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -86,6 +87,51 @@ TEST_CASE("8 threads, waiting and not waiting: each record once, completions in 
     REQUIRE(got.texts.size() >= acks.lsns[k]);
     REQUIRE(std::equal(got.texts.begin(), got.texts.end(), texts.begin()));
   }
+}
+
+// On a real disk, where a sync takes long enough for the others to come between.
+TEST_CASE("segments are made, got ready and recycled by three threads at once, and each begins with its own header") {
+  FileSystem& fs = PosixFileSystem();
+  const std::string base = (std::filesystem::temp_directory_path() / ("fornix-log-" + std::to_string(SystemRandom64()))).string();
+  REQUIRE(fs.CreateDir(base).ok());
+  for (int round = 0; round < 4; ++round) {
+    const std::string dir = base + "/" + std::to_string(round);
+    WriterOptions options = TestOptions(16 << 10, round % 2 == 0 ? 16 << 10 : 1 << 20);
+    options.background_thread = true;
+    auto log = LogWriter::Create(fs, dir, TestUuid(), LogPosition(), options).value();
+    std::atomic<bool> stop{false};
+    LogPosition floor;
+    std::thread remover([&] {
+      while (!stop && round < 2) {
+        floor = log->FloorFor(log->durable_lsn() + 1);
+        if (!log->RemoveBelow(floor).ok()) std::abort();
+      }
+    });
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 250; ++i) {
+          const Lsn lsn = log->Append(Entry(std::string(1500, 'x'))).value();
+          if (i % 3 == 0) log->Kick();
+          if (!log->WaitDurable(lsn).ok()) std::abort();
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    stop = true;
+    remover.join();
+    const Lsn next = log->next_lsn();
+    REQUIRE(log->Close().ok());
+    ReadOptions read;
+    read.floor = floor;
+    read.known_end_lsn = next - 1;
+    Texts texts;
+    const auto end = ReadLog(fs, dir, TestUuid(), read, texts);
+    INFO("round " << round << ": " << end.status().ToString());
+    REQUIRE(end.ok());
+    CHECK(texts.texts.size() == next - floor.lsn);
+  }
+  std::filesystem::remove_all(base);
 }
 
 TEST_CASE("a caller that never waits is served by the log thread alone") {
