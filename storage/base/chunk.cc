@@ -203,10 +203,9 @@ Result<std::unique_ptr<ChunkFrame>> DecodeChunk(ExtentBytes bytes, const ExtentR
   frame->chunk = context.chunk;
   frame->ref = ref;
   frame->payload = std::move(bytes.bytes);
-  const std::string where = context.base->file->path() + ", " + (context.space == OwnerSpace::kNodeChunk ? "node" : "relationship") +
-                            " chunk " + std::to_string(context.chunk) + " at page " + std::to_string(ref.page);
+  const std::string where = (context.space == OwnerSpace::kNodeChunk ? "node chunk " : "relationship chunk ") + std::to_string(context.chunk);
   const std::span<const std::byte> payload = frame->payload;
-  ByteReader in(payload.first(payload.size() - std::min(payload.size(), kPackedTail)), where, ref.page * kPageBytes + kExtentHeaderBytes);
+  ByteReader in(payload.first(payload.size() - std::min(payload.size(), kPackedTail)), where);
   ASSIGN_OR_RETURN(frame->slots, in.ReadVarint32());
   if (frame->slots == 0 || frame->slots > kChunkSlots) return in.Damaged("a chunk of " + std::to_string(frame->slots) + " slots");
   ASSIGN_OR_RETURN(const uint8_t holes, in.ReadU8());

@@ -33,12 +33,11 @@ struct PieceContext {
   unsigned first, end;
 };
 
-std::string Where(const PieceContext& context, const ExtentRef& ref) {
-  return context.base->file->path() + ", part " + std::to_string(context.part) + " of " +
-         (context.chunk->space == OwnerSpace::kNodeChunk ? "node" : "relationship") + " chunk " + std::to_string(context.chunk->chunk) +
-         " at page " + std::to_string(ref.page);
+std::string Name(const ChunkFrame& chunk) {
+  return (chunk.space == OwnerSpace::kNodeChunk ? "node chunk " : "relationship chunk ") + std::to_string(chunk.chunk);
 }
-uint64_t PayloadOffset(const ExtentRef& ref) { return ref.page * kPageBytes + kExtentHeaderBytes; }
+// For messages; the cache adds file and offset.
+std::string Where(const PieceContext& context) { return "part " + std::to_string(context.part) + " of " + Name(*context.chunk); }
 std::span<const std::byte> WithoutTail(std::span<const std::byte> payload) {
   return payload.first(payload.size() - std::min(payload.size(), kPackedTail));
 }
@@ -54,57 +53,57 @@ Result<std::unique_ptr<Frame>> DecodeChunkFrame(ExtentBytes bytes, const ExtentR
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeColumnFrame(ExtentBytes bytes, const ExtentRef& ref, const void* raw) {
+Result<std::unique_ptr<Frame>> DecodeColumnFrame(ExtentBytes bytes, const ExtentRef&, const void* raw) {
   const auto& context = *static_cast<const PieceContext*>(raw);
   auto frame = std::make_unique<ColumnFrame>();
   frame->payload = std::move(bytes.bytes);
-  const std::string where = Where(context, ref);
-  ByteReader in(WithoutTail(frame->payload), where, PayloadOffset(ref));
+  const std::string where = Where(context);
+  ByteReader in(WithoutTail(frame->payload), where);
   ASSIGN_OR_RETURN(frame->object, Column::Decode(&in, context.base->file->file_pages()));
   RETURN_IF_ERROR(CheckSpan(in, context, frame->object.first(), frame->object.end()));
   frame->bytes = sizeof(ColumnFrame) + frame->payload.capacity() + frame->object.MemoryBytes();
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeEndsFrame(ExtentBytes bytes, const ExtentRef& ref, const void* raw) {
+Result<std::unique_ptr<Frame>> DecodeEndsFrame(ExtentBytes bytes, const ExtentRef&, const void* raw) {
   const auto& context = *static_cast<const PieceContext*>(raw);
   auto frame = std::make_unique<EndsFrame>();
   frame->payload = std::move(bytes.bytes);
-  const std::string where = Where(context, ref);
-  ByteReader in(WithoutTail(frame->payload), where, PayloadOffset(ref));
+  const std::string where = Where(context);
+  ByteReader in(WithoutTail(frame->payload), where);
   ASSIGN_OR_RETURN(frame->object, EndsPiece::Decode(&in));
   RETURN_IF_ERROR(CheckSpan(in, context, 0, frame->object.end()));
   frame->bytes = sizeof(EndsFrame) + frame->payload.capacity();
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeListsFrame(ExtentBytes bytes, const ExtentRef& ref, const void* raw) {
+Result<std::unique_ptr<Frame>> DecodeListsFrame(ExtentBytes bytes, const ExtentRef&, const void* raw) {
   const auto& context = *static_cast<const PieceContext*>(raw);
   auto frame = std::make_unique<ListsFrame>();
-  const std::string where = Where(context, ref);
-  ByteReader in(WithoutTail(bytes.bytes), where, PayloadOffset(ref));
+  const std::string where = Where(context);
+  ByteReader in(WithoutTail(bytes.bytes), where);
   ASSIGN_OR_RETURN(frame->object, AdjacencyPiece::Decode(&in, context.base->file->file_pages()));
   RETURN_IF_ERROR(CheckSpan(in, context, frame->object.first(), frame->object.end()));
   frame->bytes = sizeof(ListsFrame) + frame->object.MemoryBytes();
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeHubRootFrame(ExtentBytes bytes, const ExtentRef& ref, const void* raw) {
+Result<std::unique_ptr<Frame>> DecodeHubRootFrame(ExtentBytes bytes, const ExtentRef&, const void* raw) {
   const auto& context = *static_cast<const PieceContext*>(raw);
   auto frame = std::make_unique<HubRootFrame>();
-  const std::string where = Where(context, ref);
-  ByteReader in(bytes.bytes, where, PayloadOffset(ref));
+  const std::string where = Where(context);
+  ByteReader in(bytes.bytes, where);
   ASSIGN_OR_RETURN(frame->object, HubRoot::Decode(&in, context.base->file->file_pages()));
   RETURN_IF_ERROR(CheckSpan(in, context, frame->object.slot, frame->object.slot + 1));
   frame->bytes = sizeof(HubRootFrame) + frame->object.fences.capacity() * sizeof(HubFence);
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeHubLeafFrame(ExtentBytes bytes, const ExtentRef& ref, const void* raw) {
+Result<std::unique_ptr<Frame>> DecodeHubLeafFrame(ExtentBytes bytes, const ExtentRef&, const void* raw) {
   const auto& context = *static_cast<const PieceContext*>(raw);
   auto frame = std::make_unique<HubLeafFrame>();
-  const std::string where = Where(context, ref);
-  ByteReader in(WithoutTail(bytes.bytes), where, PayloadOffset(ref));
+  const std::string where = Where(context);
+  ByteReader in(WithoutTail(bytes.bytes), where);
   ASSIGN_OR_RETURN(frame->object, HubLeaf::Decode(&in));
   frame->bytes = sizeof(HubLeafFrame) + frame->object.neighbours.MemoryBytes() + frame->object.relationships.MemoryBytes();
   return std::unique_ptr<Frame>(std::move(frame));
@@ -224,8 +223,8 @@ void PropertiesOf(const ChunkFrame& chunk, std::vector<uint32_t>* out) {
 }
 
 void ThrowDamaged(const BaseContext& context, const ChunkFrame& chunk, std::string_view what) {
-  throw ReadFailure(Corruption(context.file->path() + ": " + (chunk.space == OwnerSpace::kNodeChunk ? "node" : "relationship") + " chunk " +
-                               std::to_string(chunk.chunk) + ", offset " + std::to_string(chunk.ref.page * kPageBytes) + ": " + std::string(what)));
+  throw ReadFailure(Corruption(context.file->path() + ": offset " + std::to_string(chunk.ref.page * kPageBytes) + ": " + Name(chunk) + ": " +
+                               std::string(what)));
 }
 
 }  // namespace fornix::storage

@@ -19,9 +19,10 @@ std::span<const SlotChange> Within(std::span<const SlotChange>* changes, unsigne
   return head;
 }
 
+// At least what AppendTagged writes, and at most 5 bytes more.
 size_t TaggedBytes(const Cell& cell) {
-  if (IsFloatsKind(cell.kind)) return 4 + cell.size * FloatBytes(cell.kind);
-  return cell.kind == CellKind::kString ? cell.size + 4 : cell.kind == CellKind::kTagged ? cell.size : 11;
+  if (IsFloatsKind(cell.kind)) return 6 + cell.size * FloatBytes(cell.kind);
+  return cell.kind == CellKind::kString ? cell.size + size_t{6} : cell.kind == CellKind::kTagged ? cell.size : 11;
 }
 
 bool HoldsBlob(std::span<const Cell> cells) {

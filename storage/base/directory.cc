@@ -10,26 +10,20 @@ namespace {
 constexpr size_t kTokenPartBytes = size_t{1} << 20;   // of the stream in one extent: what a checkpoint holds at once
 constexpr uint32_t kTokenPartsMax = 4096;             // 4 GiB: 65,536 tokens in every chunk of a file stay below it
 
-std::string Where(const BaseContext& context, const char* what, const ExtentRef& ref) {
-  return context.file->path() + ", " + what + " at page " + std::to_string(ref.page);
-}
-uint64_t PayloadOffset(const ExtentRef& ref) { return ref.page * kPageBytes + kExtentHeaderBytes; }
-
 template <typename F>
-Result<std::unique_ptr<Frame>> DecodeFrame(const char* what, Status (*decode)(ByteReader*, uint64_t, F*), const ExtentBytes& bytes,
-                                           const ExtentRef& ref, const BaseContext& context) {
-  const std::string where = Where(context, what, ref);
-  ByteReader in(bytes.bytes, where, PayloadOffset(ref));
+Result<std::unique_ptr<Frame>> DecodeFrame(std::string_view what, Status (*decode)(ByteReader*, uint64_t, F*), const ExtentBytes& bytes,
+                                           const BaseContext& context) {
+  ByteReader in(bytes.bytes, what);
   auto frame = std::make_unique<F>();
   RETURN_IF_ERROR(decode(&in, context.file->file_pages(), frame.get()));
   return std::unique_ptr<Frame>(std::move(frame));
 }
 
-Result<std::unique_ptr<Frame>> DecodeRootFrame(ExtentBytes bytes, const ExtentRef& ref, const void* context) {
-  return DecodeFrame<DirectoryRoot>("directory root", DecodeDirectoryRoot, bytes, ref, *static_cast<const BaseContext*>(context));
+Result<std::unique_ptr<Frame>> DecodeRootFrame(ExtentBytes bytes, const ExtentRef&, const void* context) {
+  return DecodeFrame<DirectoryRoot>("directory root", DecodeDirectoryRoot, bytes, *static_cast<const BaseContext*>(context));
 }
-Result<std::unique_ptr<Frame>> DecodeLeafFrame(ExtentBytes bytes, const ExtentRef& ref, const void* context) {
-  return DecodeFrame<DirectoryLeaf>("directory leaf", DecodeDirectoryLeaf, bytes, ref, *static_cast<const BaseContext*>(context));
+Result<std::unique_ptr<Frame>> DecodeLeafFrame(ExtentBytes bytes, const ExtentRef&, const void* context) {
+  return DecodeFrame<DirectoryLeaf>("directory leaf", DecodeDirectoryLeaf, bytes, *static_cast<const BaseContext*>(context));
 }
 
 Status DecodeTokenList(ByteReader* in, TokenList* list) {
@@ -66,28 +60,24 @@ Status DecodeTokenStream(ByteReader* in, TokenLists* out) {
   return in->ExpectEnd();
 }
 
-// The first part names how many bytes the stream has; each part the next one.
-Result<std::unique_ptr<Frame>> DecodeTokenFrame(ExtentBytes first, const ExtentRef& ref, const void* context) {
+// Each part names the next one.
+Result<std::unique_ptr<Frame>> DecodeTokenFrame(ExtentBytes first, const ExtentRef&, const void* context) {
   const BaseContext& base = *static_cast<const BaseContext*>(context);
   auto frame = std::make_unique<TokenLists>();
   frame->bytes = sizeof(TokenLists);
   std::vector<std::byte> stream;
   ExtentBytes part = std::move(first);
-  ExtentRef here = ref;
   for (uint32_t number = 0;; ++number) {
-    const std::string where = Where(base, "token lists", here);
-    ByteReader in(part.bytes, where, PayloadOffset(here));
+    ByteReader in(part.bytes, "token lists");
     ASSIGN_OR_RETURN(const ExtentRef next, DecodeExtentRef(&in, base.file->file_pages()));
     ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, in.ReadBytes(in.remaining()));
     stream.insert(stream.end(), bytes.begin(), bytes.end());
     if (next.none()) break;
     if (number + 1 == kTokenPartsMax) return in.Damaged("more than " + std::to_string(kTokenPartsMax) + " parts");
     frame->extents.push_back(next);
-    here = next;
-    ASSIGN_OR_RETURN(part, base.file->Read(here, ExtentKind::kTokenLists, TokenListsOwner(number + 1)));
+    ASSIGN_OR_RETURN(part, base.file->Read(next, ExtentKind::kTokenLists, TokenListsOwner(number + 1)));
   }
-  const std::string where = Where(base, "token lists", ref);
-  ByteReader in(stream, where, PayloadOffset(ref));
+  ByteReader in(stream, "token lists");
   RETURN_IF_ERROR(DecodeTokenStream(&in, frame.get()));
   return std::unique_ptr<Frame>(std::move(frame));
 }

@@ -21,10 +21,8 @@ struct FloatsPage : Frame {
 };
 
 // u8 kind, varint dimensions, varint rows, u32 CRC of each page.
-Result<std::unique_ptr<Frame>> DecodeTable(ExtentBytes bytes, const ExtentRef& ref, const void* context) {
-  const BaseContext& base = *static_cast<const BaseContext*>(context);
-  const std::string where = base.file->path() + ", lists of floats at page " + std::to_string(ref.page);
-  ByteReader in(bytes.bytes, where, ref.page * kPageBytes + kExtentHeaderBytes);
+Result<std::unique_ptr<Frame>> DecodeTable(ExtentBytes bytes, const ExtentRef& ref, const void*) {
+  ByteReader in(bytes.bytes, "lists of floats");
   auto table = std::make_unique<FloatsTable>();
   ASSIGN_OR_RETURN(const uint8_t kind, in.ReadU8());
   table->kind = static_cast<CellKind>(kind);
@@ -62,7 +60,7 @@ uint8_t FloatsBlockLog2(CellKind kind, uint32_t dimensions) {
 
 void ReadFloatsRow(const BaseContext& context, uint64_t owner, CellKind kind, uint32_t dimensions, const ExtentRef& extent, unsigned row,
                    std::byte* out) {
-  const auto& table = context.cache->Get<FloatsTable>(*context.file, extent, ExtentKind::kFloats, owner, DecodeTable, &context);
+  const auto& table = context.cache->Get<FloatsTable>(*context.file, extent, ExtentKind::kFloats, owner, DecodeTable);
   if (table.kind != kind || table.dimensions != dimensions || row >= table.rows) {
     throw ReadFailure(Corruption(context.file->path() + ": offset " + std::to_string(extent.page * kPageBytes) + ": row " +
                                  std::to_string(row) + " of " + std::to_string(dimensions) + " floats, found " + std::to_string(table.rows) +

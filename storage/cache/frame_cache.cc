@@ -219,6 +219,9 @@ const Frame* FrameCache::Load(const ExtentFile& file, const ExtentRef& ref, Exte
     // Decoders know neither file nor place.
     throw ReadFailure(frame.status().code() == Code::kCorruption ? ExtentDamage(file.path(), ref, frame.status().message()) : frame.status());
   }
+  (*frame)->kind = kind;
+  (*frame)->owner = owner;
+  // The file itself says that these pages are of this kind and owner since this seq, so a faster thread's frame is one of them too.
   return Insert(ref.page, ref.seq, std::move(frame).value());
 }
 

@@ -27,6 +27,8 @@ struct Frame : boost::intrusive::list_base_hook<> {
   virtual ~Frame() = default;
   size_t bytes = 0;                            // decoded, all that it owns; set by the decoder
   uint64_t seq = 0;                            // the cache's, as all below
+  uint64_t owner = 0;                          // with the kind: what Get casts to is what was decoded, whatever a reference says
+  ExtentKind kind{};
   uint64_t stamp = 0;
   uint32_t page = 0;
   mutable std::atomic<bool> referenced{true};  // CLOCK's mark
@@ -51,7 +53,9 @@ class FrameCache {
   const F& Get(const ExtentFile& file, const ExtentRef& ref, ExtentKind kind, uint64_t owner, Decode decode,
                const void* context = nullptr) {
     const Frame* frame = Find(ref.page, ref.seq);
-    if (frame == nullptr) frame = Load(file, ref, kind, owner, decode, context);
+    if (frame == nullptr || frame->owner != owner || frame->kind != kind) [[unlikely]] {
+      frame = Load(file, ref, kind, owner, decode, context);
+    }
     return *static_cast<const F*>(frame);
   }
   // A frame made by the caller, for an extent that isn't read as one (a page of kFloats).
