@@ -98,7 +98,8 @@ Result<AdjacencyPiece> AdjacencyPiece::Decode(ByteReader* in, uint64_t file_page
     const auto [begin, end] = piece.List(hub.slot);
     ASSIGN_OR_RETURN(hub.degree, in->ReadVarint());
     ASSIGN_OR_RETURN(hub.root, DecodeExtentRef(in, file_pages));
-    if (begin != end || hub.degree == 0 || hub.degree > kElementIdMax || hub.root.none()) return in->Damaged("a long list that can't be one");
+    if (begin != end || hub.degree == 0 || hub.degree > kElementIdMax || hub.root.none())
+      return in->Damaged("a long list that can't be one");
   }
   RETURN_IF_ERROR(in->ExpectEnd());
   return piece;

@@ -1,6 +1,5 @@
 #include "storage/base/base_writer.h"
 
-#include <bitset>
 #include <string>
 
 #include "base/check.h"
@@ -136,7 +135,8 @@ Status BaseWriter::Impl::FinishDirectory(Space* space, ExtentRef* root) {
     if (std::all_of(chunks.begin(), chunks.end(), [](const ExtentRef& ref) { return ref.none(); })) continue;
     ByteWriter bytes;
     EncodeDirectoryLeaf(chunks, &bytes);
-    ASSIGN_OR_RETURN(refs[key], writer_.file->Write(ExtentKind::kDirectoryLeaf, DirectoryLeafOwner(owner, number), bytes.bytes(), Compress::kNever));
+    ASSIGN_OR_RETURN(refs[key],
+                     writer_.file->Write(ExtentKind::kDirectoryLeaf, DirectoryLeafOwner(owner, number), bytes.bytes(), Compress::kNever));
   }
   if (!root->none()) writer_.file->Free(*root);
   *root = {};
@@ -216,7 +216,8 @@ Status BaseWriter::Impl::Diff(ChunkBuilder* builder, unsigned slot, const Stored
     }
     // A hole that is filled late: where columns were dense around it, something stands at its place.
     for (const uint32_t key : keys) {
-      if (FindStored(properties, PropertyId(key)) == nullptr && !ReadCell(writer_.base, *old, key, slot).empty()) changed->Of(key).push_back({number, Cell()});
+      if (FindStored(properties, PropertyId(key)) == nullptr && !ReadCell(writer_.base, *old, key, slot).empty())
+        changed->Of(key).push_back({number, Cell()});
     }
     return Status::Ok();
   }
@@ -224,7 +225,8 @@ Status BaseWriter::Impl::Diff(ChunkBuilder* builder, unsigned slot, const Stored
   for (const StoredProperty& property : properties) {
     for (; at < keys.size() && keys[at] < property.key.value; ++at) {
       Cell gone;
-      ASSIGN_OR_RETURN(const bool changes, ColumnWriter(builder, keys[at]).Changed(slot, ReadCell(writer_.base, *old, keys[at], slot), &gone));
+      ASSIGN_OR_RETURN(const bool changes,
+                       ColumnWriter(builder, keys[at]).Changed(slot, ReadCell(writer_.base, *old, keys[at], slot), &gone));
       if (changes) changed->Of(keys[at]).push_back({number, gone});
     }
     Cell now;
@@ -235,7 +237,8 @@ Status BaseWriter::Impl::Diff(ChunkBuilder* builder, unsigned slot, const Stored
   }
   for (; at < keys.size(); ++at) {
     Cell gone;
-    ASSIGN_OR_RETURN(const bool changes, ColumnWriter(builder, keys[at]).Changed(slot, ReadCell(writer_.base, *old, keys[at], slot), &gone));
+    ASSIGN_OR_RETURN(const bool changes,
+                     ColumnWriter(builder, keys[at]).Changed(slot, ReadCell(writer_.base, *old, keys[at], slot), &gone));
     if (changes) changed->Of(keys[at]).push_back({number, gone});
   }
   return Status::Ok();
@@ -252,9 +255,11 @@ Status BaseWriter::Impl::Bury(ChunkBuilder* builder, unsigned slot) {
 Status BaseWriter::Impl::WriteColumns(ChunkBuilder* builder, ChangedColumns* changed) {
   const ChunkFrame* old = builder->old();
   const ChunkImage& image = builder->image();
+  bool died = false;
+  for (size_t word = 0; old != nullptr && word < kBitmapWords; ++word) died = died || (old->live[word] & ~image.live[word]) != 0;
   const auto tidy = [&](unsigned first, unsigned end) {
     end = std::min(end, old->slots);
-    if (first >= end) return false;
+    if (!died || first >= end) return false;
     const size_t before = LiveIn(old->live, first, end), now = LiveIn(image.live, first, end);
     return now < before && Emptiness(end - first, now) > Emptiness(end - first, before);
   };
@@ -372,13 +377,17 @@ Status BaseWriter::Impl::Apply(const NodeChunkEdit& edit) {
     RETURN_IF_ERROR(Changes(&builder, node.slot, node.properties, &changed));
   }
   if (image.slots == 0) {
-    return edit.adjacency.empty() ? Status::Ok() : Corruption(writer_.base.file->path() + ": node chunk " + std::to_string(edit.chunk) + " has lists and no nodes");
+    return edit.adjacency.empty()
+               ? Status::Ok()
+               : Corruption(writer_.base.file->path() + ": node chunk " + std::to_string(edit.chunk) + " has lists and no nodes");
   }
   RETURN_IF_ERROR(SetLabels(&builder, edit));
   CountLabels(edit.chunk, old, image);
   RETURN_IF_ERROR(WriteLists(&builder, edit.adjacency));
   if (image.sets.empty()) {
-    if (builder.has_pieces()) return Corruption(writer_.base.file->path() + ": the last node of chunk " + std::to_string(edit.chunk) + " is deleted and still has relationships");
+    if (builder.has_pieces())
+      return Corruption(writer_.base.file->path() + ": the last node of chunk " + std::to_string(edit.chunk) +
+                        " is deleted and still has relationships");
     if (old != nullptr) RETURN_IF_ERROR(FreePieces(&builder));
   } else {
     RETURN_IF_ERROR(WriteColumns(&builder, &changed));
@@ -441,8 +450,8 @@ Status BaseWriter::Impl::Apply(const RelChunkEdit& edit) {
   ChunkBuilder builder(&writer_, OwnerSpace::kRelChunk, edit.chunk, old);
   ChunkImage& image = builder.image();
   if (old != nullptr && old->type != edit.type) {
-    return Corruption(writer_.base.file->path() + ": relationship chunk " + std::to_string(edit.chunk) + " is of type " + std::to_string(old->type) +
-                      ", expected " + std::to_string(edit.type));
+    return Corruption(writer_.base.file->path() + ": relationship chunk " + std::to_string(edit.chunk) + " is of type " +
+                      std::to_string(old->type) + ", expected " + std::to_string(edit.type));
   }
   image.type = edit.type;
   ChangedColumns changed;
@@ -458,8 +467,8 @@ Status BaseWriter::Impl::Apply(const RelChunkEdit& edit) {
       continue;
     }
     if (relationship.created == was || (relationship.created && std::max(relationship.start, relationship.end) > kElementIdMax)) {
-      return Corruption(writer_.base.file->path() + ": the relationship at slot " + std::to_string(relationship.slot) + " of chunk " + std::to_string(edit.chunk) +
-                        (was ? " is created and was there" : " is changed and isn't there"));
+      return Corruption(writer_.base.file->path() + ": the relationship at slot " + std::to_string(relationship.slot) + " of chunk " +
+                        std::to_string(edit.chunk) + (was ? " is created and was there" : " is changed and isn't there"));
     }
     SetBit(image.live, relationship.slot);
     image.slots = std::max(image.slots, relationship.slot + 1);
@@ -489,7 +498,8 @@ Status BaseWriter::Impl::Finish() {
   return Status::Ok();
 }
 
-BaseWriter::BaseWriter(const BaseContext& context, ExtentFile* file, const BaseRoots& old) : impl_(std::make_unique<Impl>(context, file, old)) {}
+BaseWriter::BaseWriter(const BaseContext& context, ExtentFile* file, const BaseRoots& old)
+    : impl_(std::make_unique<Impl>(context, file, old)) {}
 BaseWriter::~BaseWriter() = default;
 
 Status BaseWriter::Apply(const NodeChunkEdit& edit) {

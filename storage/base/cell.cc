@@ -161,7 +161,8 @@ Result<BlobRef> DecodeBlobRef(ByteReader* in, uint64_t file_pages) {
   ASSIGN_OR_RETURN(blob.bytes, in->ReadVarint());
   ASSIGN_OR_RETURN(const uint32_t n, in->ReadCount(kExtentRefBytes));
   // LZ4 makes 255 bytes of one at most, so that much may lie behind the pages; a value is far below this anyway.
-  if (blob.bytes > uint64_t{n} * kExtentPayloadMax || n == 0) return in->Damaged("a blob of " + std::to_string(blob.bytes) + " bytes in " + std::to_string(n) + " extents");
+  if (blob.bytes > uint64_t{n} * kExtentPayloadMax || n == 0)
+    return in->Damaged("a blob of " + std::to_string(blob.bytes) + " bytes in " + std::to_string(n) + " extents");
   blob.extents.resize(n);
   for (ExtentRef& ref : blob.extents) {
     ASSIGN_OR_RETURN(ref, DecodeExtentRef(in, file_pages));

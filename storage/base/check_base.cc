@@ -53,7 +53,9 @@ class Checker {
   void Counts();
   Status NameDifferences(const Chunks& nodes, const Chunks& relationships);
 
-  Status Extent(const ExtentRef& ref, ExtentKind kind, uint64_t owner) { return check_.extent ? check_.extent(ref, kind, owner) : Status::Ok(); }
+  Status Extent(const ExtentRef& ref, ExtentKind kind, uint64_t owner) {
+    return check_.extent ? check_.extent(ref, kind, owner) : Status::Ok();
+  }
   void Problem(std::string text) {
     if (check_.problem) check_.problem(std::move(text));
   }
@@ -122,10 +124,12 @@ Status Checker::Column(const ChunkFrame& chunk, const Piece& piece) {
       ByteReader in({cell.bytes, cell.size}, context_.file->path(), chunk.ref.page * kPageBytes);
       RETURN_IF_ERROR(in.Skip(1));
       const BlobRef blob = ValueOrThrow(DecodeBlobRef(&in, context_.file->file_pages()));
-      for (const ExtentRef& ref : blob.extents) RETURN_IF_ERROR(Extent(ref, ExtentKind::kBlob, PieceOwner(chunk, PartOf(ChunkPart::kBlob, property))));
+      for (const ExtentRef& ref : blob.extents)
+        RETURN_IF_ERROR(Extent(ref, ExtentKind::kBlob, PieceOwner(chunk, PartOf(ChunkPart::kBlob, property))));
     }
     RETURN_IF_ERROR(Tolerant([&] {
-      if (column.Get(slot, reader).is_null()) Problem(Name(chunk) + ": property " + std::to_string(property) + " of slot " + std::to_string(slot) + " is stored as null");
+      if (column.Get(slot, reader).is_null())
+        Problem(Name(chunk) + ": property " + std::to_string(property) + " of slot " + std::to_string(slot) + " is stored as null");
       return Status::Ok();
     }));
   }
@@ -142,7 +146,8 @@ Status Checker::Values(const ChunkFrame& chunk) {
     for (const uint16_t slot : patches.slots) {
       if (!chunk.Live(slot)) Problem(Name(chunk) + ": slot " + std::to_string(slot) + " is patched and has no element");
       const Piece* piece = chunk.Find(patches.part, slot);
-      if (piece == nullptr || piece->ref.none()) Problem(Name(chunk) + ": slot " + std::to_string(slot) + " is patched where no piece needs it");
+      if (piece == nullptr || piece->ref.none())
+        Problem(Name(chunk) + ": slot " + std::to_string(slot) + " is patched where no piece needs it");
       if (PartKind(patches.part) != ChunkPart::kColumn) continue;
       RETURN_IF_ERROR(Tolerant([&] {
         (void)ReaderOf(context_, chunk, patches.part).Tagged(patches.At(slot));
@@ -169,7 +174,8 @@ Status Checker::Lists(const ChunkFrame& chunk, const Piece& piece, const std::fu
     const auto [begin, end] = lists.List(slot);
     const HubEntry* hub = lists.Hub(slot);
     entry.node = chunk.chunk * kChunkSlots + slot;
-    if (!chunk.Live(slot) && (begin < end || hub != nullptr)) Problem(Name(chunk) + ": slot " + std::to_string(slot) + " has a list and no node");
+    if (!chunk.Live(slot) && (begin < end || hub != nullptr))
+      Problem(Name(chunk) + ": slot " + std::to_string(slot) + " has a list and no node");
     all(lists.neighbours(), lists.relationships(), begin, end);
     if (hub == nullptr) continue;
     const HubRoot& root = ReadHubRoot(context_, chunk, piece.part, *hub);
@@ -235,7 +241,8 @@ Status Checker::RelChunk(uint64_t number, const ExtentRef& ref) {
       const uint64_t node = incoming ? end : start, other = incoming ? start : end;
       const auto state = states_.find(node / kChunkSlots);
       if (state == states_.end() || !TestBit(state->second.live.data(), node % kChunkSlots)) {
-        Problem("relationship " + std::to_string(id) + (incoming ? " ends" : " starts") + " at node " + std::to_string(node) + ", which isn't there");
+        Problem("relationship " + std::to_string(id) + (incoming ? " ends" : " starts") + " at node " + std::to_string(node) +
+                ", which isn't there");
       } else {
         state->second.wanted[incoming] += HashOf({chunk.type, incoming, node, other, id});
       }
@@ -257,7 +264,8 @@ Status Checker::TokenListsExtents() {
 
 void Checker::Counts() {
   if (nodes_ != roots_.nodes) Problem("the base has " + std::to_string(nodes_) + " nodes, expected " + std::to_string(roots_.nodes));
-  if (relationships_ != roots_.relationships) Problem("the base has " + std::to_string(relationships_) + " relationships, expected " + std::to_string(roots_.relationships));
+  if (relationships_ != roots_.relationships)
+    Problem("the base has " + std::to_string(relationships_) + " relationships, expected " + std::to_string(roots_.relationships));
   static const std::map<TokenKey, TokenList> kNone;
   const auto& stored = roots_.token_lists.none() ? kNone : ReadTokenLists(context_, roots_.token_lists).lists;
   auto same = [](const TokenList& a, const TokenList& b) {
@@ -268,7 +276,8 @@ void Checker::Counts() {
   for (const auto& [key, list] : counted_) {
     const auto it = stored.find(key);
     if (it == stored.end() || !same(it->second, list)) {
-      Problem("the list of " + name(key) + " says " + std::to_string(it == stored.end() ? 0 : it->second.total) + " elements, or other chunks, counted " + std::to_string(list.total));
+      Problem("the list of " + name(key) + " says " + std::to_string(it == stored.end() ? 0 : it->second.total) +
+              " elements, or other chunks, counted " + std::to_string(list.total));
     }
   }
   for (const auto& [key, list] : stored) {
@@ -302,16 +311,17 @@ Status Checker::NameDifferences(const Chunks& nodes, const Chunks& relationships
         if (!chunk.Live(slot)) continue;
         const auto [start, end] = ReadEnds(context_, chunk, slot);
         const uint64_t id = chunk_number * kChunkSlots + slot;
-        if (const auto it = found.find(start / kChunkSlots); it != found.end()) it->second[1].push_back({chunk.type, false, start, end, id});
+        if (const auto it = found.find(start / kChunkSlots); it != found.end())
+          it->second[1].push_back({chunk.type, false, start, end, id});
         if (const auto it = found.find(end / kChunkSlots); it != found.end()) it->second[1].push_back({chunk.type, true, end, start, id});
       }
       return Status::Ok();
     }));
   }
   auto tell = [this](const ListEntry& entry, bool listed) {
-    Problem("relationship " + std::to_string(entry.relationship) + " of type " + std::to_string(entry.type) + " with node " + std::to_string(entry.neighbour) +
-            (listed ? " is listed " : " isn't listed ") + (entry.incoming ? "incoming" : "outgoing") + " at node " + std::to_string(entry.node) +
-            (listed ? ", which it doesn't say itself" : ", as it says itself"));
+    Problem("relationship " + std::to_string(entry.relationship) + " of type " + std::to_string(entry.type) + " with node " +
+            std::to_string(entry.neighbour) + (listed ? " is listed " : " isn't listed ") + (entry.incoming ? "incoming" : "outgoing") +
+            " at node " + std::to_string(entry.node) + (listed ? ", which it doesn't say itself" : ", as it says itself"));
   };
   for (auto& [number, lists] : found) {
     for (auto& side : lists) std::sort(side.begin(), side.end());
@@ -321,7 +331,8 @@ Status Checker::NameDifferences(const Chunks& nodes, const Chunks& relationships
     for (size_t i = 0; i < std::min(extra.size(), kNamedEntriesMax); ++i) tell(extra[i], true);
     for (size_t i = 0; i < std::min(missing.size(), kNamedEntriesMax); ++i) tell(missing[i], false);
     if (extra.size() + missing.size() > 2 * kNamedEntriesMax) {
-      Problem("node chunk " + std::to_string(number) + ": " + std::to_string(extra.size()) + " entries too many and " + std::to_string(missing.size()) + " too few in its lists");
+      Problem("node chunk " + std::to_string(number) + ": " + std::to_string(extra.size()) + " entries too many and " +
+              std::to_string(missing.size()) + " too few in its lists");
     }
   }
   if (differ > kNamedChunksMax) Problem("the lists of " + std::to_string(differ) + " node chunks disagree with the relationships");
@@ -353,6 +364,8 @@ Status Checker::Run() {
 
 }  // namespace
 
-Status CheckBase(const BaseContext& context, const BaseRoots& roots, const BaseCheck& check) { return Checker(context, roots, check).Run(); }
+Status CheckBase(const BaseContext& context, const BaseRoots& roots, const BaseCheck& check) {
+  return Checker(context, roots, check).Run();
+}
 
 }  // namespace fornix::storage

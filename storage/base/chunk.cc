@@ -49,8 +49,10 @@ Status DecodePieceTable(ByteReader* in, uint64_t file_pages, ChunkFrame* out, st
     ASSIGN_OR_RETURN(const uint32_t first, in->ReadVarint32());
     ASSIGN_OR_RETURN(const uint8_t span_log2, in->ReadU8());
     ASSIGN_OR_RETURN(const uint8_t place, in->ReadU8());
-    if (piece.part > 0xFFFFF || !PartFits(out->space, piece.part)) return in->Damaged("a piece of the unknown part " + std::to_string(piece.part));
-    if (span_log2 > 12 || first >= kChunkSlots || first % (1u << span_log2) != 0) return in->Damaged("a piece of slots that can't be a span");
+    if (piece.part > 0xFFFFF || !PartFits(out->space, piece.part))
+      return in->Damaged("a piece of the unknown part " + std::to_string(piece.part));
+    if (span_log2 > 12 || first >= kChunkSlots || first % (1u << span_log2) != 0)
+      return in->Damaged("a piece of slots that can't be a span");
     piece.first = static_cast<uint16_t>(first);
     piece.end = static_cast<uint16_t>(first + (1u << span_log2));
     if (!out->pieces.empty()) {
@@ -203,7 +205,8 @@ Result<std::unique_ptr<ChunkFrame>> DecodeChunk(ExtentBytes bytes, const ExtentR
   frame->chunk = context.chunk;
   frame->ref = ref;
   frame->payload = std::move(bytes.bytes);
-  const std::string where = (context.space == OwnerSpace::kNodeChunk ? "node chunk " : "relationship chunk ") + std::to_string(context.chunk);
+  const std::string where =
+      (context.space == OwnerSpace::kNodeChunk ? "node chunk " : "relationship chunk ") + std::to_string(context.chunk);
   const std::span<const std::byte> payload = frame->payload;
   ByteReader in(payload.first(payload.size() - std::min(payload.size(), kPackedTail)), where);
   ASSIGN_OR_RETURN(frame->slots, in.ReadVarint32());

@@ -44,8 +44,8 @@ std::span<const std::byte> WithoutTail(std::span<const std::byte> payload) {
 
 Status CheckSpan(const ByteReader& in, const PieceContext& context, unsigned first, unsigned end) {
   if (first == context.first && end <= context.end) return Status::Ok();
-  return in.Damaged("slots [" + std::to_string(first) + ", " + std::to_string(end) + "), expected them in [" + std::to_string(context.first) +
-                    ", " + std::to_string(context.end) + ")");
+  return in.Damaged("slots [" + std::to_string(first) + ", " + std::to_string(end) + "), expected them in [" +
+                    std::to_string(context.first) + ", " + std::to_string(context.end) + ")");
 }
 
 Result<std::unique_ptr<Frame>> DecodeChunkFrame(ExtentBytes bytes, const ExtentRef& ref, const void* context) {
@@ -172,7 +172,8 @@ const HubLeaf& ReadHubLeaf(const BaseContext& context, const ChunkFrame& chunk, 
   const PieceContext wanted{&context, &chunk, HubLeafPart(part), 0, 0};
   const HubLeaf& leaf = context.cache->Get<HubLeafFrame>(*context.file, fence.leaf, ExtentKind::kHubLeaf,
                                                          PieceOwner(chunk, HubLeafPart(part)), DecodeHubLeafFrame, &wanted).object;
-  if (leaf.count != fence.count || leaf.At(0) != fence.first) ThrowDamaged(context, chunk, "a leaf of a long list that isn't the one of its fence");
+  if (leaf.count != fence.count || leaf.At(0) != fence.first)
+    ThrowDamaged(context, chunk, "a leaf of a long list that isn't the one of its fence");
   return leaf;
 }
 
@@ -223,8 +224,8 @@ void PropertiesOf(const ChunkFrame& chunk, std::vector<uint32_t>* out) {
 }
 
 void ThrowDamaged(const BaseContext& context, const ChunkFrame& chunk, std::string_view what) {
-  throw ReadFailure(Corruption(context.file->path() + ": offset " + std::to_string(chunk.ref.page * kPageBytes) + ": " + Name(chunk) + ": " +
-                               std::string(what)));
+  throw ReadFailure(Corruption(context.file->path() + ": offset " + std::to_string(chunk.ref.page * kPageBytes) + ": " + Name(chunk) +
+                               ": " + std::string(what)));
 }
 
 }  // namespace fornix::storage

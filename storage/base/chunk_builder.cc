@@ -58,7 +58,8 @@ Result<ExtentRef> ChunkBuilder::Write() {
     inside.push_back(i);
     bytes += pieces_[i].image.bytes.size();
   }
-  std::sort(inside.begin(), inside.end(), [this](size_t a, size_t b) { return pieces_[a].image.bytes.size() > pieces_[b].image.bytes.size(); });
+  std::sort(inside.begin(), inside.end(),
+            [this](size_t a, size_t b) { return pieces_[a].image.bytes.size() > pieces_[b].image.bytes.size(); });
   for (const size_t i : inside) {
     PieceImage& piece = pieces_[i].image;
     if (piece.bytes.size() <= kInlinePieceMax && bytes <= kInlineBytesMax) break;

@@ -49,7 +49,8 @@ Result<Column> Column::Decode(ByteReader* in, uint64_t file_pages) {
     return in->Damaged("a column of " + std::to_string(column.count_) + " slots from " + std::to_string(column.first_));
   }
   ASSIGN_OR_RETURN(const uint8_t encoding, in->ReadU8());
-  if (encoding > static_cast<uint8_t>(Encoding::kConstant)) return in->Damaged("a column of the unknown encoding " + std::to_string(encoding));
+  if (encoding > static_cast<uint8_t>(Encoding::kConstant))
+    return in->Damaged("a column of the unknown encoding " + std::to_string(encoding));
   column.encoding_ = static_cast<Encoding>(encoding);
   ASSIGN_OR_RETURN(const uint8_t presence, in->ReadU8());
   if (presence > 1) return in->Damaged("a presence of " + std::to_string(presence));
@@ -108,14 +109,16 @@ Status Column::DecodeValues(ByteReader* in, size_t n, uint64_t file_pages) {
       ASSIGN_OR_RETURN(floats_.block_log2, in->ReadU8());
       const size_t row = floats_.dimensions * FloatBytes(static_cast<CellKind>(encoding_));
       if (floats_.dimensions == 0 || floats_.block_log2 > 12 || (row << floats_.block_log2) > kFloatsPayloadMax) {
-        return in->Damaged("blocks of 2^" + std::to_string(floats_.block_log2) + " lists of " + std::to_string(floats_.dimensions) + " floats");
+        return in->Damaged("blocks of 2^" + std::to_string(floats_.block_log2) + " lists of " + std::to_string(floats_.dimensions) +
+                           " floats");
       }
       floats_.extents.resize((count_ + (1u << floats_.block_log2) - 1) >> floats_.block_log2);
       for (ExtentRef& ref : floats_.extents) {
         ASSIGN_OR_RETURN(ref, DecodeExtentRef(in, file_pages));
       }
       for (unsigned i = 0; i < count_; ++i) {
-        if ((dense_ || present_.Test(i)) && floats_.extents[i >> floats_.block_log2].none()) return in->Damaged("a list of floats without an extent");
+        if ((dense_ || present_.Test(i)) && floats_.extents[i >> floats_.block_log2].none())
+          return in->Damaged("a list of floats without an extent");
       }
       return Status::Ok();
     }
@@ -199,12 +202,16 @@ void Column::Gather(std::span<const uint64_t> ids, Value* out, const ValueReader
     case Encoding::kInteger:
       return GatherWith(ids, out, reader, [this](size_t place, unsigned) { return Value(static_cast<int64_t>(numbers_[place])); });
     case Encoding::kFloat:
-      return GatherWith(ids, out, reader, [this](size_t place, unsigned) { return Value(LoadFixed<double>(reals_ + place * sizeof(double))); });
+      return GatherWith(ids, out, reader,
+                        [this](size_t place, unsigned) { return Value(LoadFixed<double>(reals_ + place * sizeof(double))); });
     case Encoding::kString:
       return GatherWith(ids, out, reader, [this](size_t place, unsigned) { return Value(AsText(texts_[place])); });
-    default:
-      return GatherWith(ids, out, reader, [&](size_t place, unsigned slot) { return At(place, slot, reader); });
+    case Encoding::kDictionary:
+      if (entries_.empty()) break;
+      return GatherWith(ids, out, reader, [this](size_t place, unsigned) { return entries_[numbers_.packed[place]]; });
+    default: break;
   }
+  GatherWith(ids, out, reader, [&](size_t place, unsigned slot) { return At(place, slot, reader); });
 }
 
 Cell Column::CellAt(unsigned slot) const {

@@ -41,7 +41,8 @@ void ColumnWriter::LoadFloats(Cell* cell, const Column& old, unsigned slot) {
 
 Status ColumnWriter::Externalise(Cell* cell) {
   if (cell->empty() || IsBlob(*cell) || TaggedBytes(*cell) <= kInlineValueMax) return Status::Ok();
-  if (IsFloatsKind(cell->kind) && cell->size * FloatBytes(cell->kind) <= kFloatsBlockBytes) return Status::Ok();   // perhaps a column of them
+  if (IsFloatsKind(cell->kind) && cell->size * FloatBytes(cell->kind) <= kFloatsBlockBytes)
+    return Status::Ok();  // perhaps a column of them
   return MakeBlob(cell);
 }
 
@@ -52,8 +53,9 @@ Status ColumnWriter::MakeBlob(Cell* cell) {
   blob.bytes = tagged.size();
   for (std::span<const std::byte> left = tagged.bytes(); !left.empty();) {
     const auto part = left.first(std::min(left.size(), kExtentPayloadMax));
-    ASSIGN_OR_RETURN(const ExtentRef ref, builder_->writer().file->Write(ExtentKind::kBlob, builder_->Owner(PartOf(ChunkPart::kBlob, property_)),
-                                                                         part, Compress::kIfSmaller));
+    ASSIGN_OR_RETURN(const ExtentRef ref,
+                     builder_->writer().file->Write(ExtentKind::kBlob, builder_->Owner(PartOf(ChunkPart::kBlob, property_)), part,
+                                                    Compress::kIfSmaller));
     blob.extents.push_back(ref);
     left = left.subspan(part.size());
   }
@@ -122,7 +124,8 @@ bool ColumnWriter::Patchable(const Piece& piece, std::span<const SlotChange> cha
   const Column& column = ReadColumn(builder_->base(), *builder_->old(), piece);
   if (column.floats() != nullptr) return false;
   // What a patch covers would be forgotten with what it refers to.
-  return !piece.blobs || std::none_of(changes.begin(), changes.end(), [&](const SlotChange& change) { return IsBlob(column.CellAt(change.slot)); });
+  return !piece.blobs ||
+         std::none_of(changes.begin(), changes.end(), [&](const SlotChange& change) { return IsBlob(column.CellAt(change.slot)); });
 }
 
 Status ColumnWriter::Write(std::span<const SlotChange> changes, const std::function<bool(unsigned, unsigned)>& tidy) {
@@ -143,7 +146,8 @@ Status ColumnWriter::Write(std::span<const SlotChange> changes, const std::funct
         for (size_t i = 0; i < old_patches->slots.size(); ++i) {
           const uint16_t slot = old_patches->slots[i];
           if (slot < piece.first || slot >= piece.end || !builder_->Live(slot)) continue;
-          if (std::none_of(own.begin(), own.end(), [&](const SlotChange& change) { return change.slot == slot; })) kept.push_back({slot, old_patches->values[i]});
+          if (std::none_of(own.begin(), own.end(), [&](const SlotChange& change) { return change.slot == slot; }))
+            kept.push_back({slot, old_patches->values[i]});
         }
       }
       if ((!own.empty() && !Patchable(piece, own, kept.size())) || tidy(piece.first, piece.end)) {
@@ -218,9 +222,10 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
   for (const Cell& cell : cells) {
     if (IsFloatsKind(cell.kind)) ++counts[{cell.kind, cell.size}];
   }
-  const std::pair main_kind = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
-  const auto kind = main_kind.first;             // not a structured binding: clang 14 lets no lambda take one by reference
-  const auto dimensions = main_kind.second;
+  const std::pair<CellKind, uint32_t> form =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  const CellKind kind = form.first;              // not a structured binding: clang 14 lets no lambda take one by reference
+  const uint32_t dimensions = form.second;
   const bool same_form = had != nullptr && had->dimensions == dimensions && old->encoding() == static_cast<Encoding>(kind);
   out->dimensions = dimensions;
   out->block_log2 = same_form ? had->block_log2 : FloatsBlockLog2(kind, dimensions);
@@ -229,7 +234,8 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
   // First what leaves, while the old blocks can be read.
   RETURN_IF_ERROR(KeepFloatsOut(cells, first, old, kind, dimensions));
   for (Cell& cell : cells) {
-    if (!cell.empty() && cell.kind != kind && !IsBlob(cell) && TaggedBytes(cell) > kExceptionBesideFloatsMax) RETURN_IF_ERROR(MakeBlob(&cell));
+    if (!cell.empty() && cell.kind != kind && !IsBlob(cell) && TaggedBytes(cell) > kExceptionBesideFloatsMax)
+      RETURN_IF_ERROR(MakeBlob(&cell));
   }
   for (size_t b = 0; b < out->extents.size(); ++b) {
     const size_t begin = b * block, n = std::min(block, cells.size() - begin);
@@ -238,7 +244,8 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
     const std::span<Cell> rows = cells.subspan(begin, n);
     const unsigned slot = first + static_cast<unsigned>(begin);
     // A list with bytes is new, or was in another form.
-    const bool touched = !changed.empty() || std::any_of(rows.begin(), rows.end(), [&](const Cell& cell) { return cell.kind == kind && cell.bytes != nullptr; });
+    const bool touched = !changed.empty() || std::any_of(rows.begin(), rows.end(),
+                                                         [&](const Cell& cell) { return cell.kind == kind && cell.bytes != nullptr; });
     const bool any = std::any_of(rows.begin(), rows.end(), [&](const Cell& cell) { return cell.kind == kind; });
     if (any && !touched) {
       KeepBlock(rows, slot, *old);
@@ -282,12 +289,14 @@ Status ColumnWriter::PutCells(unsigned first, unsigned span_log2, std::span<cons
   if (!EncodeColumn(first, cells, floats, &bytes)) return Status::Ok();
   if (bytes.size() <= kPieceBytesMax || span_log2 <= kSpanLog2Min || floats != nullptr) {
     const CellKind main = MainKind(cells);
-    builder_->Put(part_, first, span_log2, HoldsBlob(cells), bytes.Take(), IsNumberKind(main) || IsFloatsKind(main) ? Compress::kNever : Compress::kIfSmaller);
+    builder_->Put(part_, first, span_log2, HoldsBlob(cells), bytes.Take(),
+                  IsNumberKind(main) || IsFloatsKind(main) ? Compress::kNever : Compress::kIfSmaller);
     return Status::Ok();
   }
   const unsigned child = span_log2 > kSplitSpanLog2 ? kSplitSpanLog2 : span_log2 - 1;
   for (size_t begin = 0; begin < cells.size(); begin += size_t{1} << child) {
-    RETURN_IF_ERROR(PutCells(first + static_cast<unsigned>(begin), child, cells.subspan(begin, std::min(cells.size() - begin, size_t{1} << child)), nullptr));
+    RETURN_IF_ERROR(PutCells(first + static_cast<unsigned>(begin), child,
+                             cells.subspan(begin, std::min(cells.size() - begin, size_t{1} << child)), nullptr));
   }
   return Status::Ok();
 }

@@ -141,10 +141,12 @@ const TokenList* TokenLists::Find(TokenSpace space, uint32_t token) const {
 }
 
 const DirectoryRoot& ReadDirectoryRoot(const BaseContext& context, OwnerSpace space, const ExtentRef& ref) {
-  return context.cache->Get<DirectoryRoot>(*context.file, ref, ExtentKind::kDirectoryRoot, DirectoryRootOwner(space), DecodeRootFrame, &context);
+  return context.cache->Get<DirectoryRoot>(*context.file, ref, ExtentKind::kDirectoryRoot, DirectoryRootOwner(space), DecodeRootFrame,
+                                           &context);
 }
 const DirectoryLeaf& ReadDirectoryLeaf(const BaseContext& context, OwnerSpace space, uint64_t number, const ExtentRef& ref) {
-  return context.cache->Get<DirectoryLeaf>(*context.file, ref, ExtentKind::kDirectoryLeaf, DirectoryLeafOwner(space, number), DecodeLeafFrame, &context);
+  return context.cache->Get<DirectoryLeaf>(*context.file, ref, ExtentKind::kDirectoryLeaf, DirectoryLeafOwner(space, number),
+                                           DecodeLeafFrame, &context);
 }
 const TokenLists& ReadTokenLists(const BaseContext& context, const ExtentRef& ref) {
   return context.cache->Get<TokenLists>(*context.file, ref, ExtentKind::kTokenLists, TokenListsOwner(0), DecodeTokenFrame, &context);
@@ -167,14 +169,16 @@ Result<ExtentRef> WriteTokenLists(ExtentFile* file, const std::map<TokenKey, Tok
   }
   // From the last part to the first: each names the next.
   const size_t parts = (stream.size() + kTokenPartBytes - 1) / kTokenPartBytes;
-  if (parts > kTokenPartsMax) return Status(Code::kLimitExceeded, "the lists of labels and types take more than " + std::to_string(kTokenPartsMax) + " MiB");
+  if (parts > kTokenPartsMax)
+    return Status(Code::kLimitExceeded, "the lists of labels and types take more than " + std::to_string(kTokenPartsMax) + " MiB");
   ExtentRef next;
   for (size_t part = parts; part-- > 0;) {
     ByteWriter payload;
     EncodeExtentRef(next, &payload);
     const size_t begin = part * kTokenPartBytes;
     payload.Bytes(stream.bytes().subspan(begin, std::min(kTokenPartBytes, stream.size() - begin)));
-    ASSIGN_OR_RETURN(next, file->Write(ExtentKind::kTokenLists, TokenListsOwner(static_cast<uint32_t>(part)), payload.bytes(), Compress::kIfSmaller));
+    ASSIGN_OR_RETURN(
+        next, file->Write(ExtentKind::kTokenLists, TokenListsOwner(static_cast<uint32_t>(part)), payload.bytes(), Compress::kIfSmaller));
   }
   return next;
 }

@@ -31,7 +31,8 @@ Result<std::unique_ptr<Frame>> DecodeTable(ExtentBytes bytes, const ExtentRef& r
   if (!IsFloatsKind(table->kind)) return in.Damaged("lists of floats of the unknown kind " + std::to_string(kind));
   const uint64_t bytes_all = uint64_t{table->dimensions} * FloatBytes(table->kind) * table->rows;
   const uint64_t pages = (bytes_all + kPageBytes - 1) / kPageBytes;
-  if (pages != in.remaining() / sizeof(uint32_t) || pages + 1 > ref.pages) return in.Damaged(std::to_string(pages) + " pages of floats, which the extent hasn't");
+  if (pages != in.remaining() / sizeof(uint32_t) || pages + 1 > ref.pages)
+    return in.Damaged(std::to_string(pages) + " pages of floats, which the extent hasn't");
   table->crcs.resize(pages);
   for (uint32_t& crc : table->crcs) {
     ASSIGN_OR_RETURN(crc, in.ReadU32());
@@ -63,8 +64,8 @@ void ReadFloatsRow(const BaseContext& context, uint64_t owner, CellKind kind, ui
   const auto& table = context.cache->Get<FloatsTable>(*context.file, extent, ExtentKind::kFloats, owner, DecodeTable);
   if (table.kind != kind || table.dimensions != dimensions || row >= table.rows) {
     throw ReadFailure(Corruption(context.file->path() + ": offset " + std::to_string(extent.page * kPageBytes) + ": row " +
-                                 std::to_string(row) + " of " + std::to_string(dimensions) + " floats, found " + std::to_string(table.rows) +
-                                 " rows of " + std::to_string(table.dimensions)));
+                                 std::to_string(row) + " of " + std::to_string(dimensions) + " floats, found " +
+                                 std::to_string(table.rows) + " rows of " + std::to_string(table.dimensions)));
   }
   const size_t row_bytes = dimensions * FloatBytes(kind);
   size_t at = row * row_bytes, left = row_bytes;
@@ -75,7 +76,8 @@ void ReadFloatsRow(const BaseContext& context, uint64_t owner, CellKind kind, ui
   }
 }
 
-Result<ExtentRef> WriteFloatsRows(ExtentFile* file, uint64_t owner, CellKind kind, uint32_t dimensions, std::span<const std::byte* const> rows) {
+Result<ExtentRef> WriteFloatsRows(ExtentFile* file, uint64_t owner, CellKind kind, uint32_t dimensions,
+                                  std::span<const std::byte* const> rows) {
   const size_t row_bytes = dimensions * FloatBytes(kind);
   std::vector<std::byte> pages((rows.size() * row_bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
   for (size_t i = 0; i < rows.size(); ++i) std::memcpy(pages.data() + i * row_bytes, rows[i], row_bytes);

@@ -12,7 +12,8 @@ namespace fornix::storage {
 void ReadFloatsRow(const BaseContext& context, uint64_t owner, CellKind kind, uint32_t dimensions, const ExtentRef& extent, unsigned row,
                    std::byte* out);
 // The rows one after the other; all have the same length.
-Result<ExtentRef> WriteFloatsRows(ExtentFile* file, uint64_t owner, CellKind kind, uint32_t dimensions, std::span<const std::byte* const> rows);
+Result<ExtentRef> WriteFloatsRows(ExtentFile* file, uint64_t owner, CellKind kind, uint32_t dimensions,
+                                  std::span<const std::byte* const> rows);
 // A power of two of slots whose lists make about 256 KiB.
 uint8_t FloatsBlockLog2(CellKind kind, uint32_t dimensions);
 

@@ -22,7 +22,8 @@ void ListAt::Append(uint64_t at, size_t max, std::vector<Neighbour>* out) const 
 void ListAt::AppendHub(uint64_t at, size_t max, std::vector<Neighbour>* out) const {
   if (at >= hub_->degree) return;
   const HubRoot& root = ReadHubRoot(*context_, *chunk_, part_, *hub_);
-  auto fence = std::upper_bound(root.fences.begin(), root.fences.end(), at, [](uint64_t place, const HubFence& f) { return place < f.before; });
+  auto fence =
+      std::upper_bound(root.fences.begin(), root.fences.end(), at, [](uint64_t place, const HubFence& f) { return place < f.before; });
   for (--fence; fence != root.fences.end() && max > 0; ++fence) {
     const HubLeaf& leaf = ReadHubLeaf(*context_, *chunk_, part_, *fence);
     const uint64_t begin = at - fence->before, take = std::min<uint64_t>(max, leaf.count - begin);

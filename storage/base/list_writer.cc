@@ -20,8 +20,9 @@ Entry EntryOf(const AdjacencyEdit& edit) { return {edit.neighbour, edit.relation
 
 Status ListWriter::Disagreement(const AdjacencyEdit& edit) const {
   const ChunkFrame* old = builder_->old();
-  return Corruption(builder_->base().file->path() + ": relationship " + std::to_string(edit.relationship) + (edit.removed ? " is removed from" : " is added to") +
-                    " the list of type " + std::to_string(edit.type) + " at slot " + std::to_string(edit.slot) +
+  return Corruption(builder_->base().file->path() + ": relationship " + std::to_string(edit.relationship) +
+                    (edit.removed ? " is removed from" : " is added to") + " the list of type " + std::to_string(edit.type) + " at slot " +
+                    std::to_string(edit.slot) +
                     (old == nullptr ? std::string(" of a new chunk") : " of node chunk " + std::to_string(old->chunk)) +
                     (edit.removed ? ", which doesn't have it" : ", which has it"));
 }
@@ -90,7 +91,8 @@ Status ListWriter::WriteList(unsigned slot, const AdjacencyPiece* old, Edits edi
   return Status::Ok();
 }
 
-Status ListWriter::Merge(const IdArray& neighbours, const IdArray& relationships, uint32_t begin, uint32_t end, Edits edits, std::vector<Entry>* out) {
+Status ListWriter::Merge(const IdArray& neighbours, const IdArray& relationships, uint32_t begin, uint32_t end, Edits edits,
+                         std::vector<Entry>* out) {
   uint32_t at = begin;
   for (const AdjacencyEdit& edit : edits) {
     const Entry entry = EntryOf(edit);
@@ -119,7 +121,8 @@ Status ListWriter::WriteLeaves(std::span<const Entry> entries, HubRoot* root) {
     HubFence fence;
     fence.first = entries[begin];
     fence.count = static_cast<uint32_t>(end - begin);
-    ASSIGN_OR_RETURN(fence.leaf, builder_->writer().file->Write(ExtentKind::kHubLeaf, builder_->Owner(HubLeafPart(part_)), bytes.bytes(), Compress::kNever));
+    ASSIGN_OR_RETURN(fence.leaf, builder_->writer().file->Write(ExtentKind::kHubLeaf, builder_->Owner(HubLeafPart(part_)), bytes.bytes(),
+                                                                Compress::kNever));
     root->degree += fence.count;
     root->fences.push_back(fence);
   }
@@ -133,7 +136,8 @@ Status ListWriter::PutHub(unsigned slot, HubRoot root) {
   HubEntry hub;
   hub.slot = slot;
   hub.degree = root.degree;
-  ASSIGN_OR_RETURN(hub.root, builder_->writer().file->Write(ExtentKind::kHubRoot, builder_->Owner(HubRootPart(part_)), bytes.bytes(), Compress::kNever));
+  ASSIGN_OR_RETURN(
+      hub.root, builder_->writer().file->Write(ExtentKind::kHubRoot, builder_->Owner(HubRootPart(part_)), bytes.bytes(), Compress::kNever));
   hubs_.push_back(hub);
   return Status::Ok();
 }
@@ -208,7 +212,8 @@ void ListWriter::PutLists(unsigned first, unsigned span_log2, std::span<const En
   const size_t half = std::min<size_t>(ends.size(), size_t{1} << (span_log2 - 1));
   const uint32_t cut = ends[half - 1];
   const unsigned middle = first + (1u << (span_log2 - 1));
-  const size_t hubs_before = static_cast<size_t>(std::partition_point(hubs.begin(), hubs.end(), [&](const HubEntry& hub) { return hub.slot < middle; }) - hubs.begin());
+  const size_t hubs_before = static_cast<size_t>(
+      std::partition_point(hubs.begin(), hubs.end(), [&](const HubEntry& hub) { return hub.slot < middle; }) - hubs.begin());
   PutLists(first, span_log2 - 1, entries.first(cut), ends.first(half), hubs.first(hubs_before));
   std::vector<uint32_t> rest(ends.begin() + static_cast<ptrdiff_t>(half), ends.end());
   for (uint32_t& end : rest) end -= cut;

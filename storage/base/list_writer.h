@@ -29,7 +29,8 @@ class ListWriter {
   Status WriteLeaves(std::span<const Entry> entries, HubRoot* root);
   Status PutHub(unsigned slot, HubRoot root);
   Status Merge(const IdArray& neighbours, const IdArray& relationships, uint32_t begin, uint32_t end, Edits edits, std::vector<Entry>* out);
-  void PutLists(unsigned first, unsigned span_log2, std::span<const Entry> entries, std::span<const uint32_t> ends, std::span<const HubEntry> hubs);
+  void PutLists(unsigned first, unsigned span_log2, std::span<const Entry> entries, std::span<const uint32_t> ends,
+                std::span<const HubEntry> hubs);
   Status Disagreement(const AdjacencyEdit& edit) const;
 
   ChunkBuilder* builder_;

@@ -56,7 +56,8 @@ TEST_CASE("adjacency pieces give back their lists, dense and sparse, with narrow
           REQUIRE(to - from == lists.ends[i] - begin);
           for (uint32_t k = 0; k < to - from; ++k) {
             const Entry& entry = lists.entries[begin + k];
-            if (piece.neighbours()[from + k] != entry.neighbour || piece.relationships()[from + k] != entry.relationship) FAIL("slot " << i);
+            if (piece.neighbours()[from + k] != entry.neighbour || piece.relationships()[from + k] != entry.relationship)
+              FAIL("slot " << i);
           }
           begin = lists.ends[i];
           const HubEntry* found = piece.Hub(lists.first + i);

@@ -54,7 +54,8 @@ TEST_CASE("a changed number is a patch: the chunk's main extent and the director
 
 TEST_CASE("one changed vector rewrites its block, and reading one reads its pages") {
   Nodes nodes;
-  for (uint64_t id = 0; id < 2000; ++id) nodes.Put(id, {{kFirst, RandomVector(nodes.random, 384)}, {kSecond, Value(static_cast<int64_t>(id))}});
+  for (uint64_t id = 0; id < 2000; ++id)
+    nodes.Put(id, {{kFirst, RandomVector(nodes.random, 384)}, {kSecond, Value(static_cast<int64_t>(id))}});
   const size_t all = nodes.Step({});
   REQUIRE(all > 2000 * 384 * 4);
   nodes.Verify();

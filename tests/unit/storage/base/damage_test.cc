@@ -23,7 +23,9 @@ class DamagedFile : public ExtentFile {
   const std::string& path() const override { return file_.path(); }
   Status BeginWriting(uint64_t, uint64_t) override { return Status(Code::kUsage, "read only"); }
   Result<ExtentRef> Write(ExtentKind, uint64_t, std::span<const std::byte>, Compress) override { return Status(Code::kUsage, "read only"); }
-  Result<ExtentRef> WriteFloats(uint64_t, std::span<const std::byte>, std::span<const std::byte>) override { return Status(Code::kUsage, "read only"); }
+  Result<ExtentRef> WriteFloats(uint64_t, std::span<const std::byte>, std::span<const std::byte>) override {
+    return Status(Code::kUsage, "read only");
+  }
   void Free(const ExtentRef&) override {}
   Result<ExtentRef> FinishWriting() override { return Status(Code::kUsage, "read only"); }
   void Committed() override {}
@@ -44,7 +46,8 @@ size_t Exercise(const Base& base, const Model& model) {
     try {
       call();
     } catch (const ReadFailure& failure) {
-      if (failure.status().code() != Code::kCorruption || failure.status().message().empty()) FAIL("another failure: " << failure.status().ToString());
+      if (failure.status().code() != Code::kCorruption || failure.status().message().empty())
+        FAIL("another failure: " << failure.status().ToString());
       ++failures;
     }
   };
@@ -125,8 +128,8 @@ TEST_CASE("bit flips behind the checksums, in extents of every kind, give Corrup
   };
   collect.problem = [](std::string text) { FAIL(text); };
   Must(CheckBase(file.context, roots, collect));
-  for (const ExtentKind kind : {ExtentKind::kDirectoryRoot, ExtentKind::kDirectoryLeaf, ExtentKind::kTokenLists, ExtentKind::kChunk, ExtentKind::kPiece,
-                                ExtentKind::kHubRoot, ExtentKind::kHubLeaf, ExtentKind::kBlob, ExtentKind::kFloats}) {
+  for (const ExtentKind kind : {ExtentKind::kDirectoryRoot, ExtentKind::kDirectoryLeaf, ExtentKind::kTokenLists, ExtentKind::kChunk,
+                                ExtentKind::kPiece, ExtentKind::kHubRoot, ExtentKind::kHubLeaf, ExtentKind::kBlob, ExtentKind::kFloats}) {
     INFO("kind " << static_cast<int>(kind));
     REQUIRE_FALSE(extents[kind].empty());
     size_t noticed = 0;

@@ -43,7 +43,8 @@ void Change(Random& random, const Shape& shape, Model* model) {
       if (random.OneIn(3)) node.labels = RandomLabels(random); else node.properties = RandomProperties(random, shape.large);
     } else if (what == 5) {
       Model::ModelNode& node = model->nodes[AnyKey(random, model->nodes, shape.node_chunks)];
-      SetInList(&node.properties, PropertyId(static_cast<uint32_t>(random.Below(Model::kProperties))), random.OneIn(4) ? Value() : RandomValue(random, shape.large));
+      SetInList(&node.properties, PropertyId(static_cast<uint32_t>(random.Below(Model::kProperties))),
+                random.OneIn(4) ? Value() : RandomValue(random, shape.large));
     } else if (what < 8 && !model->rels.empty()) {
       Model::ModelRel& rel = model->rels[AnyKey(random, model->rels, shape.rel_chunks)];
       SetInList(&rel.properties, PropertyId(0), Value(static_cast<int64_t>(random.Below(2000))));

@@ -52,7 +52,9 @@ TEST_CASE("a hub's list leaves its piece, grows over leaves, shrinks and comes b
     Model next = store.model;
     auto degree = [&next] { return next.around.contains(kHub) ? next.around[kHub].size() : 0; };
     while (degree() < static_cast<size_t>(size)) {
-      const uint64_t other = store.random.OneIn(50) ? 42 : store.random.OneIn(99) ? kHub : store.random.Below(3000);   // many to one, and loops
+      const uint64_t other = store.random.OneIn(50)   ? 42
+                             : store.random.OneIn(99) ? kHub
+                                                      : store.random.Below(3000);  // many to one, and loops
       if (store.random.OneIn(3)) store.Add(&next, other, kHub); else store.Add(&next, kHub, other);
     }
     while (degree() > static_cast<size_t>(size)) {

@@ -58,7 +58,10 @@ inline PropertyList RandomProperties(Random& random, bool large) {
   for (uint32_t key = 0; key < Model::kProperties; ++key) {
     if (random.OneIn(3)) continue;
     // Keys 0 to 2 mostly have a kind of their own, the others are mixed.
-    Value value = key == 0 ? Value(static_cast<int64_t>(random.Below(2000))) : key == 1 ? Value(RandomText(random, 40)) : key == 2 ? Value(random.Unit()) : RandomValue(random, large);
+    Value value = key == 0   ? Value(static_cast<int64_t>(random.Below(2000)))
+                  : key == 1 ? Value(RandomText(random, 40))
+                  : key == 2 ? Value(random.Unit())
+                             : RandomValue(random, large);
     if (key < 3 && random.OneIn(50)) value = RandomValue(random, large);
     properties.emplace_back(PropertyId(key), std::move(value));
   }
@@ -137,7 +140,8 @@ inline BaseRoots Checkpoint(TestFile& file, const BaseRoots& roots, const Model&
 inline void CheckWhole(const TestFile& file, const BaseRoots& roots) {
   std::map<uint32_t, std::pair<uint32_t, std::string>> ranges;   // first page -> pages, what
   auto add = [&](uint32_t page, uint32_t pages, std::string what) {
-    if (!ranges.emplace(page, std::pair(pages, what)).second) FAIL("page " << page << " is used twice: " << what << " and " << ranges[page].second);
+    if (!ranges.emplace(page, std::pair(pages, what)).second)
+      FAIL("page " << page << " is used twice: " << what << " and " << ranges[page].second);
   };
   BaseCheck check;
   check.extent = [&](const ExtentRef& ref, ExtentKind kind, uint64_t owner) -> Status {
@@ -194,10 +198,12 @@ inline void Compare(const Base& base, const Model& model, Random& random) {
     if (base.Has(id) != (it != model.rels.end())) fail("existence of a relationship", id.value);
     const auto ends = base.Ends(id);
     if (ends.has_value() != (it != model.rels.end())) fail("ends", id.value);
-    if (ends && (ends->start.value != it->second.start || ends->end.value != it->second.end || ends->type.value != Model::TypeOf(id.value))) fail("ends", id.value);
+    if (ends && (ends->start.value != it->second.start || ends->end.value != it->second.end || ends->type.value != Model::TypeOf(id.value)))
+      fail("ends", id.value);
     base.Properties(id, &properties);
     const PropertyList& expected = ends ? it->second.properties : kNone;
-    if (properties != expected) fail("properties " + TextOf(properties) + " instead of " + TextOf(expected) + " of a relationship", id.value);
+    if (properties != expected)
+      fail("properties " + TextOf(properties) + " instead of " + TextOf(expected) + " of a relationship", id.value);
   }
   std::vector<const LabelSet*> sets(ids.size());
   base.GatherLabels(ids, sets.data());
@@ -217,7 +223,8 @@ inline void Compare(const Base& base, const Model& model, Random& random) {
     for (size_t i = 0; i < rel_ids.size(); ++i) {
       const auto it = model.rels.find(rel_ids[i].value);
       const Value* expected = it == model.rels.end() ? nullptr : FindProperty(it->second.properties, PropertyId(key));
-      if (!(rel_values[i] == (expected == nullptr ? Value() : *expected))) fail("gathered property of a relationship " + std::to_string(key), rel_ids[i].value);
+      if (!(rel_values[i] == (expected == nullptr ? Value() : *expected)))
+        fail("gathered property of a relationship " + std::to_string(key), rel_ids[i].value);
       if (i % 7 == 0 && !(base.Property(rel_ids[i], PropertyId(key)) == rel_values[i])) fail("property", rel_ids[i].value);
     }
   }
@@ -265,7 +272,8 @@ inline void Compare(const Base& base, const Model& model, Random& random) {
         if (const auto around = model.around.find(ids[i].value); around != model.around.end()) {
           for (const uint64_t rel : around->second) {
             const Model::ModelRel& r = model.rels.at(rel);
-            if (Model::TypeOf(rel) == type && (incoming ? r.end : r.start) == ids[i].value) expected.emplace_back(incoming ? r.start : r.end, rel);
+            if (Model::TypeOf(rel) == type && (incoming ? r.end : r.start) == ids[i].value)
+              expected.emplace_back(incoming ? r.start : r.end, rel);
           }
         }
         std::sort(expected.begin(), expected.end());
