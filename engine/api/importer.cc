@@ -52,9 +52,8 @@ Status Import(FileSystem& files, const std::string& path, const ImportOptions& o
   ImportJob job(files, options, memory, loader.get());
   auto run = [&]() -> Status {
     RETURN_IF_ERROR(job.ReadNodes(&report->schema));
-    // What the ids leave, and a quarter of the whole for buffers.
-    const uint64_t used = job.id_bytes() + memory / 4;
-    RETURN_IF_ERROR(loader->BeginRelationships(used < memory ? memory - used : 0));
+    // Half of what the ids leave. When the ids are gone another quarter of the whole sorts the incoming lists; the rest is buffers.
+    RETURN_IF_ERROR(loader->BeginRelationships((memory - std::min(memory, job.id_bytes())) / 2));
     return job.ReadRelationships();
   };
   const Status status = run();

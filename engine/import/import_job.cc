@@ -60,10 +60,15 @@ Status ImportJob::SumBytes(const std::vector<ImportFiles>& groups) {
   return Status::Ok();
 }
 
+void ImportJob::ReportEnd(ImportStage stage) {
+  if (options_.progress) options_.progress({stage, rows_, 1.0});
+}
+
 Status ImportJob::ReadNodes(std::vector<std::string>* schema) {
   RETURN_IF_ERROR(SumBytes(options_.nodes));
   for (const ImportFiles& group : options_.nodes) RETURN_IF_ERROR(ReadNodeFiles(this, group));
   for (const std::string& path : options_.json_lines) RETURN_IF_ERROR(ReadJsonLinesNodes(this, path, schema));
+  ReportEnd(ImportStage::kNodes);
   return Status::Ok();
 }
 
@@ -71,6 +76,7 @@ Status ImportJob::ReadRelationships() {
   RETURN_IF_ERROR(SumBytes(options_.relationships));
   for (const ImportFiles& group : options_.relationships) RETURN_IF_ERROR(ReadRelationshipFiles(this, group));
   for (const std::string& path : options_.json_lines) RETURN_IF_ERROR(ReadJsonLinesRelationships(this, path));
+  ReportEnd(ImportStage::kRelationships);
   spaces_.clear();                             // nobody asks for ids any more
   return Status::Ok();
 }

@@ -62,6 +62,7 @@ class ImportJob {
   void CountRelationships(uint64_t n) { relationships_ += n; }
 
  private:
+  void ReportEnd(ImportStage stage);
   Status SumBytes(const std::vector<ImportFiles>& groups);
   FileSystem& files_;
   const ImportOptions& options_;

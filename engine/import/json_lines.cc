@@ -98,6 +98,7 @@ Status AddNode(ImportJob* job, const Map& object, storage::RowBytes* row) {
   const storage::LabelSet* set = job->loader().label_sets().Intern(labels);
   ASSIGN_OR_RETURN(const bool is_new, job->Ids(kSpace)->Insert(id, job->loader().PeekNode(set)));
   if (!is_new) return Wrong("the id '" + id + "' came before");
+  job->CountRow();
   return job->loader().AddNode(set, row->bytes()).status();
 }
 

@@ -258,7 +258,7 @@ class NodePass {
 
 Status BuildChunks(const NodeSpool& nodes, std::unique_ptr<RunSorter> relationships, TempFiles* temp, uint64_t memory_bytes, ChunkSink* sink,
                    const BuildProgress& progress, IdAllocator::Snapshot* ids) {
-  RunSorter incoming(temp, "incoming", memory_bytes / 2);
+  RunSorter incoming(temp, "incoming", memory_bytes / 4);
   ASSIGN_OR_RETURN(auto file, temp->NewFile(kOutgoingName));
   OutgoingWriter outgoing(file.get());
   RETURN_IF_ERROR(RelationshipPass(relationships.get(), &outgoing, &incoming, sink, progress, ids).Run());

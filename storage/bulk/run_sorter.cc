@@ -33,7 +33,7 @@ RunSorter::~RunSorter() {
 
 Status RunSorter::TakeRun(std::vector<Entry>* entries, std::vector<std::byte>* bytes) {
   std::sort(entries->begin(), entries->end(), [](const Entry& x, const Entry& y) { return x.key < y.key; });
-  const uint64_t size = entries->capacity() * sizeof(Entry) + bytes->capacity();
+  const uint64_t size = entries->size() * sizeof(Entry) + bytes->size();
   TempFile* file;
   {
     std::lock_guard lock(mutex_);
@@ -51,9 +51,9 @@ Status RunSorter::TakeRun(std::vector<Entry>* entries, std::vector<std::byte>* b
     }
     file = file_.get();
   }
-  // The run is appended as one piece, in steps: its place is reserved by the first write of all its bytes' size.
+  const uint64_t stored = entries->size() * kRecordHead + bytes->size(), begin = file->Reserve(stored);
+  uint64_t at = begin;
   std::vector<std::byte> out;
-  out.reserve(entries->size() * kRecordHead + bytes->size());
   for (const Entry& entry : *entries) {
     std::byte head[kRecordHead];
     StoreFixed(head, entry.key.a);
@@ -62,12 +62,16 @@ Status RunSorter::TakeRun(std::vector<Entry>* entries, std::vector<std::byte>* b
     StoreFixed(head + 24, entry.size);
     out.insert(out.end(), head, head + kRecordHead);
     out.insert(out.end(), bytes->begin() + entry.at, bytes->begin() + entry.at + entry.size);
+    if (out.size() < kWriteBytes) continue;
+    RETURN_IF_ERROR(file->WriteAt(at, out));
+    at += out.size();
+    out.clear();
   }
-  ASSIGN_OR_RETURN(const uint64_t begin, file->Append(out));
+  RETURN_IF_ERROR(file->WriteAt(at, out));
   entries->clear();
   bytes->clear();
   std::lock_guard lock(mutex_);
-  runs_.push_back({{}, {}, begin, begin + out.size()});
+  runs_.push_back({{}, {}, begin, begin + stored});
   return Status::Ok();
 }
 
@@ -76,7 +80,7 @@ RunSorter::Merger::~Merger() = default;
 
 Result<std::unique_ptr<RunSorter::Merger>> RunSorter::Merge() {
   std::unique_ptr<Merger> merger(new Merger());
-  const size_t buffer = static_cast<size_t>(std::clamp<uint64_t>(memory_bytes_ / 4 / std::max<size_t>(runs_.size(), 1), 4096, kWriteBytes));
+  const size_t buffer = static_cast<size_t>(std::clamp<uint64_t>(memory_bytes_ / 8 / std::max<size_t>(runs_.size(), 1), 4096, kWriteBytes));
   for (const Run& run : runs_) {
     auto cursor = std::make_unique<Merger::Cursor>();
     cursor->run = &run;

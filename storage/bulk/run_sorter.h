@@ -28,7 +28,8 @@ struct SortKey {
 
 class RunSorter {
  public:
-  // At most about `memory_bytes` are held, of which each writer may fill an eighth before it sorts.
+  // At most about `memory_bytes` are held, of which each writer may fill an eighth before it sorts; merging takes another eighth
+  // for what has to be read again.
   RunSorter(TempFiles* temp, std::string name, uint64_t memory_bytes);
   ~RunSorter();
 
@@ -36,6 +37,10 @@ class RunSorter {
    public:
     explicit Writer(RunSorter* sorter) : sorter_(sorter) {}
     Status Add(const SortKey& key, std::span<const std::byte> bytes) {
+      if (entries_.capacity() == 0) {          // address space; memory is taken as it is written
+        entries_.reserve(sorter_->run_bytes_ / sizeof(Entry) + 1);
+        bytes_.reserve(sorter_->run_bytes_);
+      }
       entries_.push_back({key, static_cast<uint32_t>(bytes_.size()), static_cast<uint32_t>(bytes.size())});
       bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
       if (entries_.size() * sizeof(Entry) + bytes_.size() >= sorter_->run_bytes_) return sorter_->TakeRun(&entries_, &bytes_);

@@ -18,10 +18,13 @@ class TempFile {
   explicit TempFile(std::unique_ptr<File> file) : file_(std::move(file)) {}
   // Where the bytes are.
   Result<uint64_t> Append(std::span<const std::byte> bytes) {
-    const uint64_t at = size_.fetch_add(bytes.size(), std::memory_order_relaxed);
+    const uint64_t at = Reserve(bytes.size());
     RETURN_IF_ERROR(file_->WriteAt(at, bytes));
     return at;
   }
+  // A place for `bytes`, which the caller fills in steps.
+  uint64_t Reserve(uint64_t bytes) { return size_.fetch_add(bytes, std::memory_order_relaxed); }
+  Status WriteAt(uint64_t at, std::span<const std::byte> bytes) { return file_->WriteAt(at, bytes); }
   Status Read(uint64_t at, std::span<std::byte> out) { return file_->ReadExactAt(at, out); }
   uint64_t size() const { return size_.load(std::memory_order_relaxed); }
 
