@@ -6,7 +6,7 @@
 //   fornix::ImportReport report;
 //   fornix::Status status = fornix::ImportDatabase("social.fornix", options, &report);
 //
-// The header conventions are neo4j-admin's (docs/import.md). The database appears under its name when it is whole: an
+// The header conventions are neo4j-admin's (docs/tools.md). The database appears under its name when it is whole: an
 // import that fails or is killed leaves nothing but temporary files, which the next one removes. Rows that can't be taken are
 // put aside with file, line and reason, up to a tolerance. Memory stays within the budget given, whatever the files' size;
 // what the ids of the nodes take must fit into half of it.
