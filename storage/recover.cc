@@ -43,7 +43,6 @@ Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::stri
 
 Status Recovery::Commit() {
   Sequencer& sequencer = store_->sequencer;
-  std::lock_guard lock(sequencer.mutex());
   const WriteSet none;
   const Layers& layers = *store_->generations.current();
   const Overlay committed(layers, sequencer.last(), &none);
