@@ -246,8 +246,9 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
     // A list with bytes is new, or was in another form.
     const bool touched = !changed.empty() || std::any_of(rows.begin(), rows.end(),
                                                          [&](const Cell& cell) { return cell.kind == kind && cell.bytes != nullptr; });
-    const bool any = std::any_of(rows.begin(), rows.end(), [&](const Cell& cell) { return cell.kind == kind; });
-    if (any && !touched) {
+    const auto live = std::count_if(rows.begin(), rows.end(), [&](const Cell& cell) { return cell.kind == kind; });
+    const bool any = live > 0;
+    if (any && !touched && (was.none() || DeadRows(rows, slot, *old) <= static_cast<size_t>(live))) {
       KeepBlock(rows, slot, *old);
       out->extents[b] = was;
       continue;
@@ -263,6 +264,15 @@ Status ColumnWriter::WriteFloats(unsigned first, std::span<Cell> cells, const Co
     }
   }
   return Status::Ok();
+}
+
+// Rows of the old extent whose slots are dead: where they are more than the others, the block is written without them.
+size_t ColumnWriter::DeadRows(std::span<const Cell> rows, unsigned slot, const Column& old) const {
+  size_t dead = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    dead += rows[i].kind == CellKind::kDead && IsFloatsKind(old.CellAt(slot + static_cast<unsigned>(i)).kind);
+  }
+  return dead;
 }
 
 // The rows stay as they are, those of dead slots too: they count among the rows of the extent.

@@ -39,6 +39,7 @@ class ColumnWriter {
   // Only blocks with a change are written; cells that stay in their block have no bytes.
   Status WriteFloats(unsigned first, std::span<Cell> cells, const Column* old, std::span<const SlotChange> changes, FloatBlocks* out);
   Status KeepFloatsOut(std::span<Cell> cells, unsigned first, const Column* old, CellKind main, uint32_t dimensions);
+  size_t DeadRows(std::span<const Cell> rows, unsigned slot, const Column& old) const;
   void KeepBlock(std::span<Cell> rows, unsigned slot, const Column& old);
   Result<ExtentRef> WriteBlock(std::span<Cell> rows, unsigned slot, const Column* old, CellKind kind, uint32_t dimensions);
   Status MakeBlob(Cell* cell);

@@ -85,6 +85,26 @@ TEST_CASE("one changed vector rewrites its block, and reading one reads its page
   nodes.Verify();
 }
 
+TEST_CASE("vectors of deleted nodes leave their blocks once they are the most of them") {
+  Nodes nodes;
+  for (uint64_t id = 0; id < 2000; ++id) nodes.Put(id, {{kFirst, RandomVector(nodes.random, 384)}});
+  nodes.Step({});
+  const Model before = nodes.model;
+  for (uint64_t id = 0; id < 2000; ++id) {
+    if (id % 50 != 0) nodes.model.RemoveNode(id);
+  }
+  nodes.Step(before);
+  nodes.Verify();
+  uint64_t pages = 0;
+  BaseCheck check;
+  check.extent = [&pages](const ExtentRef& ref, ExtentKind kind, uint64_t) {
+    pages += kind == ExtentKind::kFloats ? ref.pages : 0;
+    return Status::Ok();
+  };
+  Must(CheckBase(nodes.file.context, nodes.roots, check));
+  REQUIRE(pages < 60);   // of 760
+}
+
 TEST_CASE("a large value lies in a blob: it isn't written again with its neighbours, and its pages are free when it goes") {
   Nodes nodes;
   std::string text(10 << 20, 'x');
