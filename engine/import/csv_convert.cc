@@ -10,6 +10,7 @@
 #include "engine/function/spatial.h"
 #include "engine/function/temporal/parse.h"
 #include "engine/import/typed_json.h"
+#include "storage/txn/transaction.h"
 
 namespace fornix::engine {
 namespace {
@@ -298,8 +299,9 @@ bool CsvConverter::Append(std::string_view text, bool quoted, storage::RowBytes*
                             ? Result<Value>(Status(Code::kLimitExceeded, "the value is larger than 64 MiB (property-bytes-max)"))
                         : column_.list || column_.type == ColumnType::kVector ? Several(text)
                                                                               : Scalar(text);
-  if (!value.ok()) {
-    *reason = "column '" + column_.name + "': " + value.status().message();
+  const Status status = value.ok() ? storage::CheckStorable(*value) : value.status();
+  if (!status.ok()) {
+    *reason = "column '" + column_.name + "': " + status.message();
     return false;
   }
   row->Any(key_, *value);

@@ -6,6 +6,7 @@
 #include "base/value_check.h"
 #include "engine/function/json.h"
 #include "engine/function/temporal/parse.h"
+#include "storage/txn/transaction.h"
 
 namespace fornix::engine {
 namespace {
@@ -101,7 +102,10 @@ Result<std::string> FromHex(std::string_view text) {
 
 Result<Value> FromTyped(const Value& plain) {
   if (plain.type() == Type::kMap) return Tagged(plain.AsMap());
-  if (plain.type() != Type::kList) return plain;
+  if (plain.type() != Type::kList) {
+    RETURN_IF_ERROR(storage::CheckStorable(plain));
+    return plain;
+  }
   List list;
   list.reserve(plain.AsList().size());
   for (const Value& item : plain.AsList()) {
@@ -109,7 +113,9 @@ Result<Value> FromTyped(const Value& plain) {
     ASSIGN_OR_RETURN(Value v, FromTyped(item));
     list.push_back(std::move(v));
   }
-  return Value(std::move(list));
+  Value value(std::move(list));
+  RETURN_IF_ERROR(storage::CheckStorable(value));
+  return value;
 }
 
 Result<Value> FromTypedJson(std::string_view text) {

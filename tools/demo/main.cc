@@ -4,6 +4,7 @@
 //   fornix_demo wordnet       WordNet as a graph: 117,659 nodes, 377,592 relationships (needs FORNIX_SHARED)
 //
 // The database stays behind for looking around with build/fornix. Exit code 1 when anything is not as it should be.
+#include <csignal>
 #include <unistd.h>
 
 #include <cstdio>
@@ -131,6 +132,7 @@ Status RunMemory(const std::string& path) {
 
 int main(int argc, char** argv) {
   using namespace fornix::demo;
+  std::signal(SIGXFSZ, SIG_IGN);   // a file that may grow no further is an error of its write, not the end of the process
   if (argc == 4 && std::strcmp(argv[1], "--writer") == 0) return RunWriter(argv[2], std::atoi(argv[3]));
   std::string what = argc > 1 ? argv[1] : "memory";
   if (what != "memory" && what != "wordnet") {
