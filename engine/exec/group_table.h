@@ -24,8 +24,8 @@ class GroupTable {
     return h ^ (h >> 32);
   }
   // The group of the row's key; a new one if `*added`.
-  size_t FindOrAdd(const std::vector<const Column*>& columns, size_t row, bool* added) {
-    const uint64_t hash = HashRow(columns, row);
+  size_t FindOrAdd(const std::vector<const Column*>& columns, size_t row, bool* added) { return FindOrAdd(columns, row, HashRow(columns, row), added); }
+  size_t FindOrAdd(const std::vector<const Column*>& columns, size_t row, uint64_t hash, bool* added) {
     const size_t place = Find(columns, row, hash);
     *added = buckets_[place] == 0;
     if (!*added) return buckets_[place] - 1;
@@ -36,17 +36,21 @@ class GroupTable {
     return hashes_.size() - 1;
   }
   // size() if there is none.
-  size_t Find(const std::vector<const Column*>& columns, size_t row) const {
-    const size_t place = Find(columns, row, HashRow(columns, row));
+  size_t Find(const std::vector<const Column*>& columns, size_t row) const { return FindHashed(columns, row, HashRow(columns, row)); }
+  size_t FindHashed(const std::vector<const Column*>& columns, size_t row, uint64_t hash) const {
+    const size_t place = Find(columns, row, hash);
     return buckets_[place] == 0 ? size() : buckets_[place] - 1;
   }
+  uint64_t hash(size_t group) const { return hashes_[group]; }
+  // What a group takes here. Entries of columns that grow by doubling count twice: while they move, the old place is still there.
   size_t KeyBytes(size_t group) const {
-    size_t bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t);
-    for (const Column& c : keys_) bytes += c.kind() == ColumnKind::kBoxed ? c.boxed_at(group).MemoryBytes() : sizeof(uint64_t);
+    size_t bytes = 2 * sizeof(uint64_t) + 4 * sizeof(uint32_t);
+    for (const Column& c : keys_) bytes += c.kind() == ColumnKind::kBoxed ? c.boxed_at(group).MemoryBytes() + sizeof(Value) : 2 * sizeof(uint64_t);
     return bytes;
   }
 
  private:
+  // The bucket that holds the key, or the empty one where it would go.
   size_t Find(const std::vector<const Column*>& columns, size_t row, uint64_t hash) const {
     const size_t mask = buckets_.size() - 1;
     for (size_t place = hash & mask;; place = (place + 1) & mask) {

@@ -20,6 +20,8 @@ class Count final : public Aggregator {
     return Status::Ok();
   }
   Result<Value> Finish() override { return Value(count_); }
+  void Save(List* state) override { state->push_back(Value(count_)); }
+  void Restore(Arguments state) override { count_ = state[0].AsInteger(); }
 
  private:
   int64_t count_ = 0;
@@ -34,6 +36,11 @@ class Collect final : public Aggregator {
     return Status::Ok();
   }
   Result<Value> Finish() override { return Value(std::move(items_)); }
+  void Save(List* state) override { *state = std::move(items_); }
+  void Restore(Arguments state) override {
+    items_.assign(state.begin(), state.end());
+    for (const Value& v : items_) bytes_ += v.MemoryBytes();
+  }
   size_t MemoryBytes() const override { return sizeof(*this) + bytes_; }
 
  private:
@@ -51,6 +58,8 @@ class Extreme final : public Aggregator {
     return Status::Ok();
   }
   Result<Value> Finish() override { return best_; }
+  void Save(List* state) override { state->push_back(best_); }
+  void Restore(Arguments state) override { best_ = state[0]; }
   size_t MemoryBytes() const override { return sizeof(*this) + best_.MemoryBytes(); }
 
  private:
@@ -92,6 +101,19 @@ class Sum final : public Aggregator {
     if (whole_ > INT64_MAX || whole_ < INT64_MIN) return Overflow("sum()");
     return Value(static_cast<int64_t>(whole_));
   }
+  void Save(List* state) override {
+    *state = {Value(count_), Value(durations_), Value(any_float_), Value(static_cast<int64_t>(whole_ >> 64)), Value(static_cast<int64_t>(whole_)),
+              Value(real_), Value(duration_)};
+  }
+  void Restore(Arguments state) override {
+    count_ = state[0].AsInteger();
+    durations_ = state[1].AsBoolean();
+    any_float_ = state[2].AsBoolean();
+    whole_ = static_cast<__int128>((static_cast<unsigned __int128>(static_cast<uint64_t>(state[3].AsInteger())) << 64) |
+                                   static_cast<uint64_t>(state[4].AsInteger()));
+    real_ = state[5].AsFloat();
+    duration_ = state[6].AsDuration();
+  }
 
  private:
   static constexpr std::string_view kName = kAverage ? "avg()" : "sum()";
@@ -118,6 +140,12 @@ class Deviation final : public Aggregator {
   Result<Value> Finish() override {
     int64_t divisor = kPopulation ? count_ : count_ - 1;
     return Value(divisor > 0 ? std::sqrt(squares_ / static_cast<double>(divisor)) : 0.0);
+  }
+  void Save(List* state) override { *state = {Value(count_), Value(mean_), Value(squares_)}; }
+  void Restore(Arguments state) override {
+    count_ = state[0].AsInteger();
+    mean_ = state[1].AsFloat();
+    squares_ = state[2].AsFloat();
   }
 
  private:
@@ -154,6 +182,14 @@ class Percentile final : public Aggregator {
     return Value(low + (high - low) * (position - below));
   }
   size_t MemoryBytes() const override { return sizeof(*this) + values_.capacity() * sizeof(Value); }
+  void Save(List* state) override {
+    *state = std::move(values_);
+    state->push_back(Value(percentile_));
+  }
+  void Restore(Arguments state) override {
+    values_.assign(state.begin(), state.end() - 1);
+    percentile_ = state.back().AsFloat();
+  }
 
  private:
   static constexpr std::string_view kName = kContinuous ? "percentileCont()" : "percentileDisc()";

@@ -32,6 +32,10 @@ class Aggregator {
   virtual Status Add(std::span<const Value> arguments) = 0;   // count(*) gets none
   virtual Result<Value> Finish() = 0;
   virtual size_t MemoryBytes() const { return sizeof(*this); }
+  // What it has gathered as values, and back into a fresh one: for groups that memory doesn't hold. The same sequence of Add gives
+  // the same result to the bit, with such a stop in between or without. After Save only the destructor may be called.
+  virtual void Save(List* state) = 0;
+  virtual void Restore(std::span<const Value> state) = 0;
 };
 using AggregateFunction = std::unique_ptr<Aggregator> (*)();
 

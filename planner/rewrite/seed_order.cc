@@ -1,5 +1,6 @@
 // A VectorSeed streams its hits by descending score. Operators that hand rows on one by one keep that order, so that
-// ORDER BY score DESC above them is done already, and a LIMIT above it stops the search, the expansion and all between.
+// ORDER BY score DESC above them is done already, and a LIMIT above it stops the search, the expansion and all between. A hash join isn't one of
+// them: it keeps the order only as long as its rows fit into memory.
 #include <optional>
 
 #include "planner/physical/op_util.h"
@@ -24,7 +25,6 @@ std::optional<Slot> DescendingBy(const PhysicalOperator& op) {
     case OpKind::kUnwind:
     case OpKind::kApply:
     case OpKind::kOptional:
-    case OpKind::kHashJoin:
     case OpKind::kSemiApply:
     case OpKind::kAntiApply: return DescendingBy(*op.children[0]);
     case OpKind::kSubquery:

@@ -49,13 +49,16 @@ inline uint64_t SpilledRuns(const TestGraph& g) {
 
 // The statement without a limit, then with `limit` at several batch sizes: the same rows, and at least `runs_min` runs. With
 // `ordered` also in the same order.
-inline void CheckSpills(const std::string& text, const Map& parameters, size_t limit, uint64_t runs_min, bool ordered) {
+inline void CheckSpills(const std::string& text, const Map& parameters, size_t limit, uint64_t runs_min, bool ordered,
+                        const std::vector<std::string>& set_up = {}) {
   SpillFolder folder(PosixFileSystem(), "");
   TestGraph plain;
+  for (const std::string& statement : set_up) plain.Run(statement, parameters);
   Rows expected = plain.Run(text, parameters);
   if (!ordered) std::sort(expected.begin(), expected.end());
   for (size_t batch : {size_t{0}, size_t{1}, size_t{1024}}) {
     TestGraph g(batch);
+    for (const std::string& statement : set_up) g.Run(statement, parameters);
     g.options.spill = &folder;
     g.options.memory_bytes_max = limit;
     g.options.profile = true;
