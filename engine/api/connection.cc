@@ -85,6 +85,9 @@ class CursorImpl : public Cursor {
   friend class ConnectionImpl;
   // Runs on: appends rows, and closes the run at its end.
   Status Pull(size_t rows_max, std::vector<Row>* rows);
+  // Runs to the end; the rows wait in memory or on disk.
+  Status Drain();
+  void NoteRun();
   void EndRun();
   void FinishExplain();
 
@@ -93,8 +96,6 @@ class CursorImpl : public Cursor {
   std::vector<std::string> columns_;
   std::unique_ptr<storage::Transaction> transaction_;   // of an auto-commit read
   std::unique_ptr<Execution> run_;
-  std::vector<Row> buffered_;               // rows taken out before they were asked for
-  size_t buffered_next_ = 0;
   bool done_ = false;
   bool explicit_ = false;                   // runs in the connection's explicit transaction
   Summary summary_;
@@ -293,25 +294,15 @@ class ConnectionImpl : public Connection {
     ExecutionOptions run = OptionsFor(transaction, parameters, options);
     run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
     ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
-    cursor->buffered_.clear();
-    cursor->buffered_next_ = 0;
     cursor->summary_.run_ns = 0;
-    Status status;
-    while (status.ok() && cursor->run_) status = cursor->Pull(1024, &cursor->buffered_);
-    cursor->run_.reset();
-    return status;
+    cursor->done_ = false;
+    return cursor->Drain();
   }
   Status RunWriteInTransaction(const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     for (CursorImpl* open : cursors_) {
-      if (open->run_ && open->explicit_) {
-        Status status;
-        while (status.ok() && open->run_) status = open->Pull(1024, &open->buffered_);
-        RETURN_IF_ERROR(status);
-      }
+      if (open->run_ && open->explicit_) RETURN_IF_ERROR(open->Drain());
     }
-    RETURN_IF_ERROR(RunWrite(transaction_.get(), parameters, options, cursor));
-    cursor->done_ = cursor->buffered_.empty();
-    return Status::Ok();
+    return RunWrite(transaction_.get(), parameters, options, cursor);
   }
   Status RunAutoCommitWrite(const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     for (int attempt = 0;; ++attempt) {
@@ -324,10 +315,8 @@ class ConnectionImpl : public Connection {
         cursor->summary_.run_ns += MonotonicNanos() - start;
         if (result.ok()) cursor->summary_.commit = result->lsn;
       }
-      if (status.ok()) {
-        cursor->done_ = cursor->buffered_.empty();
-        return status;
-      }
+      if (status.ok()) return status;
+      cursor->run_.reset();
       if (!status.retryable() || attempt == kAutoCommitRetriesMax) return status;
       transaction.reset();
       uint64_t wait = kRetryWaitMicros << attempt;
@@ -350,8 +339,7 @@ CursorImpl::~CursorImpl() {
   if (connection_) connection_->Forget(this);
 }
 
-void CursorImpl::EndRun() {
-  if (!run_) return;
+void CursorImpl::NoteRun() {
   summary_.counters = PublicCounters(run_->counters());
   summary_.notifications = PublicNotifications(run_->notifications());
   summary_.memory_bytes_peak = run_->memory_bytes_peak();
@@ -361,8 +349,25 @@ void CursorImpl::EndRun() {
     summary_.plan_text = planner::ExplainText(*plan_, run_->profile());
     summary_.profiled = true;
   }
+}
+
+void CursorImpl::EndRun() {
+  if (!run_) return;
+  NoteRun();
   run_.reset();
   transaction_.reset();
+}
+
+Status CursorImpl::Drain() {
+  uint64_t start = MonotonicNanos();
+  Status status = Guarded([&] { return run_->Drain(); });
+  summary_.run_ns += MonotonicNanos() - start;
+  NoteRun();
+  if (!status.ok() || run_->done()) {
+    EndRun();
+    done_ = true;
+  }
+  return status;
 }
 
 void CursorImpl::FinishExplain() {
@@ -386,21 +391,13 @@ Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
 
 Status CursorImpl::Fetch(size_t rows_max, std::vector<Row>* rows) {
   if (done_ || rows_max == 0) return Status::Ok();
-  size_t left = std::min(rows_max, buffered_.size() - buffered_next_);
-  for (size_t i = 0; i < left; ++i) rows->push_back(std::move(buffered_[buffered_next_++]));
-  if (buffered_next_ == buffered_.size()) {
-    buffered_.clear();
-    buffered_next_ = 0;
+  Status status = Guarded([&] { return Pull(rows_max, rows); });
+  if (!status.ok()) {
+    done_ = true;
+    if (connection_ && explicit_) connection_->Doom(status);
+    return status;
   }
-  if (left == 0 && run_) {
-    Status status = Pull(rows_max, rows);
-    if (!status.ok()) {
-      done_ = true;
-      if (connection_ && explicit_) connection_->Doom(status);
-      return status;
-    }
-  }
-  done_ = !run_ && buffered_.empty();
+  done_ = !run_;
   return Status::Ok();
 }
 

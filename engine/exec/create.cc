@@ -19,7 +19,13 @@ class CreateOperator : public WriteOperator {
   }
   Status PrepareBatch(const Batch& rows) override {
     prepared_.emplace_back();
-    return runner_.Prepare(rows, &prepared_.back());
+    RETURN_IF_ERROR(runner_.Prepare(rows, &prepared_.back()));
+    if (plan_.stream_input) return Status::Ok();
+    size_t bytes = 0;
+    for (const auto& element : prepared_.back().values) {
+      for (const Column& column : element) bytes += column.MemoryBytes();
+    }
+    return Charge(bytes);
   }
   Status Write(Batch* rows) override {
     for (uint32_t row = 0; row < rows->rows(); row++) RETURN_IF_ERROR(runner_.CreateRow(rows, row, prepared_.front()));

@@ -4,12 +4,15 @@
 
 #include "engine/exec/builder.h"
 #include "engine/exec/materialize.h"
+#include "engine/exec/spill/run.h"
 #include "engine/procedure/procedure_catalog.h"
 
 namespace fornix::engine {
 namespace {
 
 using planner::OpKind;
+
+constexpr size_t kRowsBytesMax = size_t{4} << 20;   // large rows are given out a few at a time
 
 class ExecutionImpl : public Execution {
  public:
@@ -38,21 +41,17 @@ class ExecutionImpl : public Execution {
 
   Result<size_t> Next(size_t max_rows, std::vector<std::vector<Value>>* rows) override {
     if (!error_.ok()) return error_;
+    if (drained_) return NextKept(max_rows, rows);
     size_t given = 0;
-    while (given < max_rows && !buffer_.empty() && buffer_next_ < buffer_.size()) {
-      rows->push_back(std::move(buffer_[buffer_next_++]));
-      given++;
-    }
-    if (drained_) {
-      if (buffer_next_ >= buffer_.size()) Finish();
-      return given;
-    }
-    while (given < max_rows) {
+    ScratchCharge charge(context_, "the rows of a result");   // until they are the caller's
+    const size_t enough = context_.memory().used() + kRowsBytesMax;
+    while (given < max_rows && (given == 0 || context_.memory().used() < enough)) {
       ASSIGN_OR_RETURN(const bool more, Fill());
       if (!more) break;
       for (; next_row_ < batch_.rows() && given < max_rows; next_row_++, given++) {
+        if (given > 0 && context_.memory().used() >= enough) break;
         rows->emplace_back();
-        if (Status status = ReadRow(next_row_, &rows->back()); !status.ok()) return Fail(std::move(status));
+        if (Status status = ReadRow(next_row_, &rows->back(), &charge); !status.ok()) return Fail(std::move(status));
       }
     }
     return given;
@@ -63,24 +62,26 @@ class ExecutionImpl : public Execution {
   Status Drain() override {
     if (!error_.ok()) return error_;
     if (drained_ || done_) return Status::Ok();
-    std::vector<std::vector<Value>> rest;
-    size_t charged = 0;
+    std::vector<Value> row;
     while (true) {
       ASSIGN_OR_RETURN(const bool more, Fill());
       if (!more) break;
-      size_t bytes = 0;
+      ScratchCharge charge(context_, "the rows of a result");
       for (; next_row_ < batch_.rows(); next_row_++) {
-        rest.emplace_back();
-        if (Status status = ReadRow(next_row_, &rest.back()); !status.ok()) return Fail(std::move(status));
-        for (const Value& v : rest.back()) bytes += v.MemoryBytes();
+        row.clear();
+        Status status = ReadRow(next_row_, &row, &charge);
+        if (status.ok()) status = Keep(&row);
+        if (!status.ok()) return Fail(std::move(status));
       }
-      charged += bytes;
-      if (Status status = context_.memory().Charge(bytes, "a buffered result"); !status.ok()) return Fail(std::move(status));
     }
-    buffer_ = std::move(rest);
-    buffer_next_ = 0;
+    if (writer_.started()) {
+      Result<Run> run = writer_.Finish();
+      if (!run.ok()) return Fail(run.status());
+      run_ = std::move(*run);
+      reader_ = RunReader(&run_);
+    }
     drained_ = true;
-    done_ = buffer_.empty();
+    done_ = kept_.empty() && run_.empty();
     return Status::Ok();
   }
 
@@ -101,6 +102,40 @@ class ExecutionImpl : public Execution {
     final_counters_ = OwnCounters();
     root_.reset();
     return error_;
+  }
+
+  // Kept rows are in memory, those that didn't fit behind them on disk.
+  Status Keep(std::vector<Value>* row) {
+    constexpr std::string_view kWhat = "a buffered result";
+    size_t bytes = 2 * sizeof(*row);
+    for (const Value& v : *row) bytes += v.MemoryBytes();
+    if (!writer_.started()) {
+      if (!context_.can_spill()) RETURN_IF_ERROR(context_.memory().Charge(bytes, kWhat));
+      if (!context_.can_spill() || context_.memory().Hold(bytes, kWhat)) {
+        kept_.push_back(std::move(*row));
+        return Status::Ok();
+      }
+      ASSIGN_OR_RETURN(SpillFile * file, context_.spill());
+      writer_ = RunWriter(file, &spilled_);
+    }
+    return writer_.AddValues(*row);
+  }
+
+  Result<size_t> NextKept(size_t max_rows, std::vector<std::vector<Value>>* rows) {
+    size_t given = 0;
+    for (; given < max_rows && kept_next_ < kept_.size(); given++) rows->push_back(std::move(kept_[kept_next_++]));
+    for (bool more = true; more && given < max_rows;) {
+      std::vector<Value> row;
+      Result<bool> read = reader_.ReadValues(columns_.size(), &row);
+      if (!read.ok()) return Fail(read.status());
+      more = *read;
+      if (!more) break;
+      rows->push_back(std::move(row));
+      given++;
+      kept_read_++;
+    }
+    if (kept_next_ >= kept_.size() && kept_read_ >= run_.rows()) Finish();
+    return given;
   }
 
   // Makes sure that there is a row at next_row_; false at the end.
@@ -131,10 +166,10 @@ class ExecutionImpl : public Execution {
     root_.reset();
   }
 
-  Status ReadRow(size_t row, std::vector<Value>* out) {
+  Status ReadRow(size_t row, std::vector<Value>* out, ScratchCharge* charge) {
     out->reserve(slots_.size());
     for (Slot slot : slots_) {
-      ASSIGN_OR_RETURN(Value v, MaterializeAt(context_, batch_.column(slot), row));
+      ASSIGN_OR_RETURN(Value v, MaterializeAt(context_, batch_.column(slot), row, charge));
       out->push_back(std::move(v));
     }
     return Status::Ok();
@@ -165,8 +200,14 @@ class ExecutionImpl : public Execution {
   Batch batch_;
   size_t next_row_ = 0;
   bool opened_ = false, ended_ = false, done_ = false, drained_ = false;
-  std::vector<std::vector<Value>> buffer_;
-  size_t buffer_next_ = 0;
+  // After Drain.
+  std::vector<std::vector<Value>> kept_;
+  size_t kept_next_ = 0;
+  SpillCounts spilled_;
+  RunWriter writer_;
+  Run run_;
+  RunReader reader_;
+  uint64_t kept_read_ = 0;                                 // of run_
   std::vector<std::string> columns_;
   std::vector<Slot> slots_;
   Status error_;

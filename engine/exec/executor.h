@@ -53,7 +53,7 @@ class Execution {
   // A plan without columns is run to its end by the first call.
   virtual Result<size_t> Next(size_t max_rows, std::vector<std::vector<Value>>* rows) = 0;
   virtual bool done() const = 0;
-  // Runs to the end and keeps the rows that are left for later calls of Next.
+  // Runs to the end and keeps the rows that are left for later calls of Next, which need the transaction no more.
   virtual Status Drain() = 0;
 
   // Operations of this run alone, IN TRANSACTIONS included. Final when done().

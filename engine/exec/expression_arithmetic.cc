@@ -2,6 +2,7 @@
 // integer overflow or division by zero (for their errors), goes through the boxed operators of engine/function.
 #include "engine/exec/builder.h"
 #include "engine/exec/expression.h"
+#include "engine/exec/growth.h"
 
 namespace fornix::engine {
 
@@ -72,8 +73,9 @@ Status Calculate(ExecutionContext& context, BoundOp op, const Operand& a, const 
   out->Clear();
   ScratchCharge charge(context, "an expression");
   for (size_t i = 0; i < count; i++) {
-    ASSIGN_OR_RETURN(const Value v, Apply(op, a.ValueAt(i), b.ValueAt(i)));
-    RETURN_IF_ERROR(charge.Add(v));
+    const Value x = a.ValueAt(i), y = b.ValueAt(i);
+    if (op == BoundOp::kAdd || op == BoundOp::kConcat) RETURN_IF_ERROR(charge.Add(JoinedBytes(x, y)));   // before it is made
+    ASSIGN_OR_RETURN(const Value v, Apply(op, x, y));
     out->Append(v);
   }
   return Status::Ok();

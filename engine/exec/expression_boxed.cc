@@ -3,6 +3,7 @@
 
 #include "engine/exec/builder.h"
 #include "engine/exec/expression.h"
+#include "engine/exec/growth.h"
 #include "engine/exec/type_predicate.h"
 
 namespace fornix::engine {
@@ -26,6 +27,7 @@ class BoxedEvaluator : public Evaluator {
         // Elements are looked up through the graph: count them as reads.
         reads_ = expr.function->reads_graph;
         pure_ = expr.function->deterministic && !reads_;
+        growth_ = GrowthOf(expr.function->name);
       }
     }
     if (expr.kind == BoundKind::kIsTyped || expr.kind == BoundKind::kIsNotTyped) {
@@ -53,8 +55,9 @@ class BoxedEvaluator : public Evaluator {
       for (size_t a = 0; a < args_.size(); a++) {
         if (args_[a] != nullptr && !operands_[a].constant) values_[a] = operands_[a].column->ValueAt(i);
       }
+      if (growth_ != nullptr) RETURN_IF_ERROR(charge.Add(growth_(values_)));   // before it is made
       ASSIGN_OR_RETURN(const Value v, Row());
-      RETURN_IF_ERROR(charge.Add(v));
+      if (growth_ == nullptr) RETURN_IF_ERROR(charge.Add(v));
       result_.Append(v);
     }
     if (reads_) context_.db_hits += count;
@@ -121,6 +124,7 @@ class BoxedEvaluator : public Evaluator {
   std::vector<Operand> operands_;
   std::vector<Value> values_;
   ScalarFunction function_ = nullptr;
+  Growth growth_ = nullptr;
   bool reads_ = false, pure_ = false;
   std::optional<TypePredicate> type_;
 };

@@ -3,6 +3,8 @@
 // The entries of all rows' lists are laid out as the rows of an inner batch (a piece of at most 1,024 at a time, with a
 // check for cancel at each), with the variable as a column and the outer slots that the inner expressions read repeated
 // beside it. So the inner expressions run on whole batches too. reduce steps through all rows' lists side by side.
+#include <optional>
+
 #include "engine/exec/builder.h"
 #include "engine/exec/expression.h"
 
@@ -205,6 +207,7 @@ class ReduceEvaluator : public Evaluator {
     RETURN_IF_ERROR(start_->Evaluate(in, rows, &operand));
     for (size_t i = 0; i < rows.count; i++) totals[i] = operand.ValueAt(i);
     std::vector<uint32_t> parents, owners;
+    std::optional<ScratchCharge> held[2];          // of the totals as they are now and, until a step is through, as they were
     for (size_t entry = 0;; entry++) {
       if (entry % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
       Batch& batch = inner_.Prepare();
@@ -220,11 +223,13 @@ class ReduceEvaluator : public Evaluator {
       if (owners.empty()) break;
       inner_.Gather(in, parents, expr_.slot, expr_.slot2);
       RETURN_IF_ERROR(step_->Evaluate(batch, AllRows(batch), &operand));
-      ScratchCharge charge(context_, "reduce()");   // of the totals as they are now
+      std::optional<ScratchCharge>& charge = held[entry % 2];
+      charge.emplace(context_, "reduce()");
       for (size_t k = 0; k < owners.size(); k++) {
         totals[owners[k]] = operand.ValueAt(k);
-        RETURN_IF_ERROR(charge.Add(totals[owners[k]]));
+        RETURN_IF_ERROR(charge->Add(totals[owners[k]]));
       }
+      held[(entry + 1) % 2].reset();
     }
     result_.Clear();
     for (size_t i = 0; i < rows.count; i++) result_.Append(lists[i].is_null() ? Value() : totals[i]);

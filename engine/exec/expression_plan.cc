@@ -97,6 +97,7 @@ class SubplanEvaluator : public Evaluator {
   Status DoEvaluate(const Batch& in, Selection rows, Operand* out) override {
     if (out_.slots() != context_.slot_count()) out_ = Batch(context_.slot_count());
     result_.Clear();
+    ScratchCharge charge(context_, "COLLECT");
     for (size_t i = 0; i < rows.count; i++) {
       source_ = {&in, rows[i], 1};
       RETURN_IF_ERROR(plan_->Open());
@@ -110,7 +111,11 @@ class SubplanEvaluator : public Evaluator {
         if (value_ != nullptr) {
           Operand values;
           RETURN_IF_ERROR(value_->Evaluate(out_, AllRows(out_), &values));
-          for (size_t k = 0; k < out_.rows(); k++) items.push_back(values.ValueAt(k));
+          RETURN_IF_ERROR(charge.Add(2 * out_.rows() * sizeof(Value)));
+          for (size_t k = 0; k < out_.rows(); k++) {
+            items.push_back(values.ValueAt(k));
+            RETURN_IF_ERROR(charge.Add(items.back()));
+          }
         }
       }
       switch (expr_.kind) {

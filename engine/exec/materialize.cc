@@ -62,20 +62,23 @@ bool HoldsElements(const Value& value) {
   }
 }
 
-}  // namespace
+Result<Value> Charged(Value element, ScratchCharge* charge) {
+  RETURN_IF_ERROR(charge->Add(element.MemoryBytes()));
+  return element;
+}
 
-Result<Value> Materialize(ExecutionContext& context, const Value& value) {
+Result<Value> Materialize(ExecutionContext& context, const Value& value, ScratchCharge* charge) {
   switch (value.type()) {
-    case Type::kNodeRef: return MakeNode(context, NodeId(value.AsNodeRef()));
-    case Type::kRelationshipRef: return MakeRelationship(context, RelId(value.AsRelationshipRef()));
+    case Type::kNodeRef: return Charged(MakeNode(context, NodeId(value.AsNodeRef())), charge);
+    case Type::kRelationshipRef: return Charged(MakeRelationship(context, RelId(value.AsRelationshipRef())), charge);
     case Type::kPath: {
       Path path;
       for (const Value& node : value.AsPath().nodes) {
-        ASSIGN_OR_RETURN(Value made, Materialize(context, node));
+        ASSIGN_OR_RETURN(Value made, Materialize(context, node, charge));
         path.nodes.push_back(std::move(made));
       }
       for (const Value& relationship : value.AsPath().relationships) {
-        ASSIGN_OR_RETURN(Value made, Materialize(context, relationship));
+        ASSIGN_OR_RETURN(Value made, Materialize(context, relationship, charge));
         path.relationships.push_back(std::move(made));
       }
       return Value(std::move(path));
@@ -86,7 +89,7 @@ Result<Value> Materialize(ExecutionContext& context, const Value& value) {
       list.reserve(value.AsList().size());
       for (const Value& item : value.AsList()) {
         if (list.size() % kBatchRowsMax == kBatchRowsMax - 1) RETURN_IF_ERROR(context.CheckInterrupt());
-        ASSIGN_OR_RETURN(Value made, Materialize(context, item));
+        ASSIGN_OR_RETURN(Value made, Materialize(context, item, charge));
         list.push_back(std::move(made));
       }
       return Value(std::move(list));
@@ -95,7 +98,7 @@ Result<Value> Materialize(ExecutionContext& context, const Value& value) {
       if (!HoldsElements(value)) return value;
       std::vector<Map::Entry> entries;
       for (const auto& [key, item] : value.AsMap()) {
-        ASSIGN_OR_RETURN(Value made, Materialize(context, item));
+        ASSIGN_OR_RETURN(Value made, Materialize(context, item, charge));
         entries.emplace_back(key, std::move(made));
       }
       return Value(Map::FromEntries(std::move(entries)));
@@ -104,13 +107,15 @@ Result<Value> Materialize(ExecutionContext& context, const Value& value) {
   }
 }
 
-Result<Value> MaterializeAt(ExecutionContext& context, const Column& column, size_t row) {
+}  // namespace
+
+Result<Value> MaterializeAt(ExecutionContext& context, const Column& column, size_t row, ScratchCharge* charge) {
   if (!column.filled()) return Status(Code::kInternal, "a result column is not filled by the plan");
   if (column.IsNull(row)) return Value();
   switch (column.kind()) {
-    case ColumnKind::kNode: return MakeNode(context, NodeId(column.word(row)));
-    case ColumnKind::kRelationship: return MakeRelationship(context, RelId(column.word(row)));
-    case ColumnKind::kBoxed: return Materialize(context, column.boxed_at(row));
+    case ColumnKind::kNode: return Charged(MakeNode(context, NodeId(column.word(row))), charge);
+    case ColumnKind::kRelationship: return Charged(MakeRelationship(context, RelId(column.word(row))), charge);
+    case ColumnKind::kBoxed: return Materialize(context, column.boxed_at(row), charge);
     default: return column.ValueAt(row);
   }
 }

@@ -6,7 +6,7 @@
 
 namespace fornix::engine {
 
-Result<Value> MaterializeAt(ExecutionContext& context, const Column& column, size_t row);
-Result<Value> Materialize(ExecutionContext& context, const Value& value);
+// What is made is charged while it grows: a list of a million nodes is far larger than their ids.
+Result<Value> MaterializeAt(ExecutionContext& context, const Column& column, size_t row, ScratchCharge* charge);
 
 }  // namespace fornix::engine

@@ -43,6 +43,7 @@ class MergeOperator : public WriteOperator {
           continue;
         }
         // ON MATCH may change what the match still has to read, so all matches of the row are taken in first.
+        RETURN_IF_ERROR(Charge(found_.MemoryBytes()));
         matches_.push_back(std::move(found_));
         found_ = Batch(context_.slot_count());
       }

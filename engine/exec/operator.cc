@@ -55,6 +55,17 @@ Result<Operator::Room> Operator::Hold(size_t bytes) {
   return Room::kHeld;
 }
 
+Status Operator::ChargeLarge(const Column& column) {
+  if (column.kind() != ColumnKind::kBoxed) return Status::Ok();
+  size_t bytes = 0;
+  for (size_t i = 0; i < column.size(); i++) {
+    const Type type = column.boxed_at(i).type();
+    if (type == Type::kString || type == Type::kList || type == Type::kMap || type == Type::kPath) bytes += column.boxed_at(i).MemoryBytes();
+  }
+  constexpr size_t kNoiseBytes = size_t{1} << 20;   // a batch of texts
+  return bytes < kNoiseBytes ? Status::Ok() : Charge(bytes);
+}
+
 void Operator::Release(size_t bytes) {
   context_.memory().Release(bytes);
   charged_ -= std::min(bytes, charged_);

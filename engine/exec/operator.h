@@ -52,6 +52,8 @@ class Operator {
   enum class Room : uint8_t { kHeld, kSpill };
   Result<Room> Hold(size_t bytes);
   void Release(size_t bytes);
+  // Charges what a column's values take beside the column itself, if that is more than noise.
+  Status ChargeLarge(const Column& column);
   Status ChargeTransaction();                      // the write set's size after writes
   void CountHits(uint64_t n) { context_.db_hits += n; }
 

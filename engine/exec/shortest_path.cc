@@ -13,6 +13,9 @@
 namespace fornix::engine {
 namespace {
 
+constexpr size_t kNeighboursAtOnce = 8192;
+constexpr size_t kVisitBytes = 128;      // an entry of the map, its first step and what malloc adds to both
+
 class ShortestPathOperator : public Operator {
  public:
   ShortestPathOperator(Builder& builder, const PhysicalOperator& plan)
@@ -121,15 +124,22 @@ class ShortestPathOperator : public Operator {
     side->depth++;
     std::vector<NodeId> next;
     const storage::Direction direction = forward ? direction_ : Reverse(direction_);
-    for (size_t first = 0; first < side->frontier.size(); first += 64) {
+    size_t count = 0;
+    for (size_t first = 0; first < side->frontier.size(); first += count) {
       RETURN_IF_ERROR(context_.CheckInterrupt());
-      const size_t count = std::min<size_t>(64, side->frontier.size() - first);
+      // Some thousand neighbours at a time, or all of one hub.
+      size_t degrees = 0;
+      for (count = 0; count < 64 && first + count < side->frontier.size() && degrees < kNeighboursAtOnce; count++) {
+        degrees += context_.view().Degree(side->frontier[first + count], types_.ids(), direction);
+      }
+      const size_t batch_bytes = degrees > kNeighboursAtOnce ? degrees * 2 * (sizeof(storage::Neighbour) + sizeof(uint32_t)) : 0;
+      RETURN_IF_ERROR(Charge(batch_bytes));
       parents_.clear();
       neighbours_.clear();
       context_.view().ExpandBatch({side->frontier.data() + first, count}, types_.ids(), direction, &parents_, &neighbours_);
       CountHits(neighbours_.size());
       RETURN_IF_ERROR(Thin(forward, {side->frontier.data() + first, count}));
-      RETURN_IF_ERROR(Charge(neighbours_.size() * (sizeof(Visit) + sizeof(Step))));
+      RETURN_IF_ERROR(Charge(neighbours_.size() * kVisitBytes));
       for (size_t i = 0; i < neighbours_.size(); i++) {
         const storage::Neighbour& n = neighbours_[i];
         auto [it, inserted] = side->visits.try_emplace(n.node.value);
@@ -140,6 +150,11 @@ class ShortestPathOperator : public Operator {
         }
         if (visit.depth != side->depth || (!inserted && !plan_.all_shortest)) continue;
         visit.steps.push_back({n.relationship, side->frontier[first + parents_[i]]});
+      }
+      if (batch_bytes > 0) {
+        std::vector<storage::Neighbour>().swap(neighbours_);
+        std::vector<uint32_t>().swap(parents_);
+        Release(batch_bytes);
       }
     }
     side->frontier = std::move(next);

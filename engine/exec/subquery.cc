@@ -113,6 +113,7 @@ class InTransactionsOperator : public WriteOperator {
   }
 
   Status Write(Batch* rows) override {
+    if (plan_.stream_input) RETURN_IF_ERROR(Charge(rows->MemoryBytes()));
     held_.push_back(std::move(*rows));
     const size_t last = held_.size() - 1;
     for (uint32_t row = 0; row < held_[last].rows(); row++) {
@@ -159,6 +160,7 @@ class InTransactionsOperator : public WriteOperator {
     Status status;
     for (const Place& p : pending_) {
       status = runner_.RunRow(*inner_, &source_, held_[p.batch], p.row, [&](const Batch& rows) {
+        RETURN_IF_ERROR(Charge(rows.MemoryBytes()));
         found->emplace_back(rows.slots());
         found->back().AppendRows(rows, live_, 0, rows.rows());
         return Status::Ok();

@@ -13,6 +13,9 @@
 namespace fornix::engine {
 namespace {
 
+constexpr size_t kHopBytes = 96;                       // of a hop in path_ and used_
+constexpr size_t kListBytesMax = size_t{1} << 20;      // of lists in a batch: long paths make short batches
+
 class VarExpandOperator : public Operator {
  public:
   VarExpandOperator(Builder& builder, const PhysicalOperator& plan)
@@ -40,7 +43,8 @@ class VarExpandOperator : public Operator {
     out->Clear();
     const size_t want = sizer_.Next();
     out_rows_.clear();
-    while (out_rows_.size() < want) {
+    emitted_bytes_ = 0;
+    while (out_rows_.size() < want && emitted_bytes_ < kListBytesMax) {
       if (!walking_) {
         if (row_ >= in_.rows()) {
           // Rows of the batch at hand refer to in_, so they leave before the next one comes.
@@ -70,6 +74,7 @@ class VarExpandOperator : public Operator {
     bool exhausted = false;
     std::vector<storage::Neighbour> piece;
     size_t next = 0;
+    size_t charged = 0;
   };
 
   Status Begin(Batch* out) {
@@ -160,6 +165,12 @@ class VarExpandOperator : public Operator {
     frame->next = 0;
     frame->exhausted = context_.view().Expand(frame->node, types_.ids(), direction_, &frame->position, kBatchRowsMax, &frame->piece);
     CountHits(frame->piece.size());
+    // Frames keep their buffers for the next walk, so they stay charged.
+    const size_t bytes = sizeof(Frame) + kHopBytes + frame->piece.capacity() * sizeof(storage::Neighbour);
+    if (bytes > frame->charged) {
+      RETURN_IF_ERROR(Charge(bytes - frame->charged));
+      frame->charged = bytes;
+    }
     if (!plan_.distinct_from.empty()) {
       std::erase_if(frame->piece, [&](const storage::Neighbour& n) { return HoldsAny(in_, plan_.distinct_from, row_, n.relationship); });
     }
@@ -190,6 +201,7 @@ class VarExpandOperator : public Operator {
     if (plan_.relationship != kNoSlot && !has_given_ && wants_list_) {
       List list;
       list.reserve(path_.size());
+      emitted_bytes_ += path_.size() * sizeof(Value);
       for (RelId r : path_) list.push_back(Value::RelationshipRef(r.value));
       if (plan_.reverse_list) std::reverse(list.begin(), list.end());
       out->column(plan_.relationship).Append(Value(std::move(list)));
@@ -215,6 +227,7 @@ class VarExpandOperator : public Operator {
   std::unordered_set<uint64_t> used_;
   std::vector<uint32_t> out_rows_, keep_;
   uint64_t steps_ = 0;
+  size_t emitted_bytes_ = 0;                  // of lists in the batch at hand
 };
 
 }  // namespace
