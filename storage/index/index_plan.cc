@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/limits.h"
 #include "storage/constraint/describe.h"
 #include "storage/index/own_vectors.h"
 #include "storage/index/range_layers.h"
@@ -139,6 +140,18 @@ Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, ui
                                 SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
                                 ElementText(definition.entity, id) + ": " + why.message())
       .Detail(why.detail());
+}
+
+Status IndexPlan::TestKeys(const Tokens& tokens) const {
+  for (const RangeChange& change : ranges_) {
+    if (change.added == nullptr || change.added->key().size() <= kIndexKeyBytesMax) continue;
+    const IndexDefinition& definition = *change.binding->definition;
+    return Status(Code::kLimitExceeded, "range index '" + definition.name + "' on " +
+                                            SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
+                                            ElementText(definition.entity, change.id) + ": a key of " + std::to_string(change.added->key().size()) +
+                                            " bytes; at most " + std::to_string(kIndexKeyBytesMax) + " are possible");
+  }
+  return Status::Ok();
 }
 
 Status IndexPlan::TestVectors(const Tokens& tokens) const {

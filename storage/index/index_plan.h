@@ -37,6 +37,8 @@ class IndexPlan {
   std::optional<UniqueClash> FindClash(const Delta* first, Timestamp snapshot) const;
   // A vector that doesn't fit its index, whose dimensions may have been fixed since the statement ran.
   Status TestVectors(const Tokens& tokens) const;
+  // A key longer than a page of the tree takes: refused here, for a checkpoint couldn't write it.
+  Status TestKeys(const Tokens& tokens) const;
   // These return the bytes that range lists shrank, and grew.
   size_t Reserve(Delta* delta, Timestamp floor, RetireList* retired);
   size_t Apply(Timestamp ts);

@@ -19,6 +19,7 @@ Status TransactionImpl::Conflict(Timestamp theirs, const std::string& element, c
 }
 
 Status TransactionImpl::CheckRules(const CommitPlan& plan, const SchemaState& schema) const {
+  RETURN_IF_ERROR(plan.indexes().TestKeys(store_->tokens));
   const GraphType& type = schema.version->graph_type;
   const bool node_rules = schema.HasRules(EntityKind::kNode), rel_rules = schema.HasRules(EntityKind::kRelationship);
   PropertyList properties;
