@@ -188,8 +188,15 @@ Status Checkpointer::BuildTree(const Frozen& frozen, const RangeBinding& binding
   IndexBuild build(seen, *binding.definition, store_->budget, store_->budget->limit() / 8);
   ASSIGN_OR_RETURN(*root, IndexTree::Build(files_.extents, binding.definition->id, [&] { return build.Next(); }));
   std::lock_guard lock(mutex_);
+  if (build.too_long()) too_long_[binding.definition->id] = *build.too_long();
   if (binding.unique != nullptr && build.duplicate()) duplicates_[binding.definition->id] = *build.duplicate();
   return Status::Ok();
+}
+
+std::optional<IndexBuild::TooLong> Checkpointer::TooLongIn(IndexId index) const {
+  std::lock_guard lock(mutex_);
+  const auto it = too_long_.find(index);
+  return it == too_long_.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::optional<IndexBuild::Duplicate> Checkpointer::DuplicateOf(IndexId index) const {

@@ -62,6 +62,8 @@ class Checkpointer {
   void MakeRoom();
   void Stop();
   // The first two elements with one key that the building of a unique index's tree found.
+  // A key that the tree of an index made over data couldn't take.
+  std::optional<IndexBuild::TooLong> TooLongIn(IndexId index) const;
   std::optional<IndexBuild::Duplicate> DuplicateOf(IndexId index) const;
 
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }
@@ -101,6 +103,7 @@ class Checkpointer {
 
   mutable std::mutex mutex_;                   // of the thread and its wishes
   std::condition_variable changed_, ended_;
+  std::map<IndexId, IndexBuild::TooLong> too_long_;
   std::map<IndexId, IndexBuild::Duplicate> duplicates_;
   Status last_status_;
   bool wanted_ = false, running_ = false, stop_ = false, closing_ = false;

@@ -32,11 +32,15 @@ void IndexBuild::Charge() {
 
 // Visits (key, id) of every element that the index holds.
 template <typename Visit>
-void IndexBuild::ScanKeys(Visit&& visit) const {
+void IndexBuild::ScanKeys(Visit&& visit) {
   auto take = [&](uint64_t id) {
     const SeenImage seen = ImageOf(overlay_, definition_.entity, id);
     const std::optional<IndexKey> key = KeyOf(definition_, seen.image());
-    if (key) visit(*key, id);
+    if (key && key->bytes.size() > kIndexKeyBytesMax) {
+      too_long_ = TooLong{id, key->bytes.size()};
+    } else if (key) {
+      visit(*key, id);
+    }
     return true;
   };
   if (definition_.entity == EntityKind::kNode) {

@@ -27,6 +27,12 @@ class IndexBuild {
   // The next entry; its key lives until the next call. Throws ReadFailure.
   Result<std::optional<TreeEntry>> Next();
   const std::optional<Duplicate>& duplicate() const { return duplicate_; }
+  // An element whose key no page of a tree takes: it is left out, for the checkpoint must go on; whoever made the index takes it back.
+  struct TooLong {
+    uint64_t id = 0;
+    size_t bytes = 0;
+  };
+  const std::optional<TooLong>& too_long() const { return too_long_; }
 
  private:
   struct Item {
@@ -39,7 +45,7 @@ class IndexBuild {
   std::string_view KeyOfItem(const Item& item) const { return {bytes_.data() + item.offset, item.size}; }
   uint64_t held() const { return bytes_.size() + items_.size() * sizeof(Item); }
   template <typename Visit>
-  void ScanKeys(Visit&& visit) const;
+  void ScanKeys(Visit&& visit);
   void CollectFirst();
   void CutIntoParts(std::vector<std::string> sample, uint64_t total_bytes);
   void Collect(const std::string& lower, const std::string& upper);
@@ -60,6 +66,7 @@ class IndexBuild {
   uint64_t previous_id_ = 0;
   bool has_previous_ = false;
   std::optional<Duplicate> duplicate_;
+  std::optional<TooLong> too_long_;
 };
 
 }  // namespace fornix::storage

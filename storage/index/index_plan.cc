@@ -135,6 +135,13 @@ std::optional<UniqueClash> IndexPlan::FindClash(const Delta* first, Timestamp sn
   return std::nullopt;
 }
 
+Status KeyRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, size_t bytes) {
+  return Status(Code::kLimitExceeded, "range index '" + definition.name + "' on " +
+                                          SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
+                                          ElementText(definition.entity, id) + ": a key of " + std::to_string(bytes) + " bytes; at most " +
+                                          std::to_string(kIndexKeyBytesMax) + " are possible");
+}
+
 Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, const Status& why) {
   return Status(why.code(), "vector index '" + definition.name + "' on " +
                                 SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
@@ -145,11 +152,7 @@ Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, ui
 Status IndexPlan::TestKeys(const Tokens& tokens) const {
   for (const RangeChange& change : ranges_) {
     if (change.added == nullptr || change.added->key().size() <= kIndexKeyBytesMax) continue;
-    const IndexDefinition& definition = *change.binding->definition;
-    return Status(Code::kLimitExceeded, "range index '" + definition.name + "' on " +
-                                            SchemaText(tokens, definition.entity, definition.tokens, definition.properties) + ", " +
-                                            ElementText(definition.entity, change.id) + ": a key of " + std::to_string(change.added->key().size()) +
-                                            " bytes; at most " + std::to_string(kIndexKeyBytesMax) + " are possible");
+    return KeyRefusal(tokens, *change.binding->definition, change.id, change.added->key().size());
   }
   return Status::Ok();
 }

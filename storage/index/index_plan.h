@@ -73,6 +73,8 @@ class IndexPlan {
   std::vector<VectorChange> vectors_;
 };
 
+// "range index 'by_name' on (:Person {name}), Node(7): a key of 9000 bytes; at most 8192 are possible".
+Status KeyRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, size_t bytes);
 // "index emb on (:Memory {embedding}), Node(7): a vector of 3 dimensions, expected 4".
 Status VectorRefusal(const Tokens& tokens, const IndexDefinition& definition, uint64_t id, const Status& why);
 

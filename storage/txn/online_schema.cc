@@ -118,7 +118,11 @@ Status FinishSchema(StoreState* store, const DeferredSchema& deferred) {
     const SchemaState& schema = reader.schema_state();
     for (IndexId id : deferred.ranges) {
       const RangeBinding* binding = schema.FindRange(id);
-      if (binding == nullptr || binding->unique == nullptr) continue;
+      if (binding == nullptr) continue;
+      if (const auto too_long = store->checkpointer->TooLongIn(id)) {
+        refused = KeyRefusal(store->tokens, *binding->definition, too_long->id, too_long->bytes);
+      }
+      if (binding->unique == nullptr) continue;
       const std::optional<IndexBuild::Duplicate> duplicate = store->checkpointer->DuplicateOf(id);
       if (duplicate) refused = Violation(store->tokens, *binding->unique, seen, duplicate->first, duplicate->second);
     }

@@ -155,3 +155,21 @@ TEST_CASE("a crash while an index is made leaves it populating, and opening make
   }
   CHECK(there > 0);
 }
+
+TEST_CASE("an index over a value that no key can hold is refused by name, over little data and over much") {
+  for (const bool much : {false, true}) {
+    INFO(much);
+    OnDisk db;
+    if (much) db.Fill();
+    db.Run("CREATE (:A {x: reduce(s = '', i IN range(1, 900) | s + '0123456789')})");
+    REQUIRE(db.database->Checkpoint().ok());
+    const Status refused = db.Try("CREATE INDEX ax FOR (a:A) ON (a.x)");
+    INFO(refused.ToString());
+    CHECK(refused.code() == Code::kLimitExceeded);
+    CHECK(db.Count("SHOW INDEXES YIELD name RETURN count(*)") == 0);
+    db.Run("CREATE INDEX ax FOR (a:A) ON (a.y)");
+    CHECK(db.Try("CREATE (:A {y: reduce(s = '', i IN range(1, 900) | s + '0123456789')})").code() == Code::kLimitExceeded);
+    db.connection.reset();
+    CHECK(db.database->Close().ok());
+  }
+}
