@@ -224,7 +224,7 @@ class NodePass {
   // By type, outgoing before incoming: each is sorted already.
   Status Adjacency(uint64_t chunk, std::vector<AdjacencyEdit>* out) {
     out->clear();
-    if (out->capacity() > 64 * kChunkElements) *out = {};   // a hub's chunk isn't remembered
+    if (out->capacity() > 64 * kChunkElements) std::vector<AdjacencyEdit>().swap(*out);   // a hub's chunk isn't remembered
     for (auto& reader : outgoing_) {
       RETURN_IF_ERROR(IncomingBelow(chunk, reader->type(), out));
       RETURN_IF_ERROR(reader->Take(chunk, out));

@@ -64,7 +64,7 @@ Result<uint64_t> NodeSpool::Add(const LabelSet* labels, std::span<const std::byt
   if (chunk->rows.size() >= std::clamp(kHeldBytes / sets_.size(), kPieceBytesMin, kPieceBytesMax)) RETURN_IF_ERROR(Spill(chunk));
   if (id % kChunkElements == kChunkElements - 1) {
     RETURN_IF_ERROR(Spill(chunk));
-    chunk->rows = {};
+    std::vector<std::byte>().swap(chunk->rows);   // an assignment of {} would keep the room
   }
   return id;
 }
@@ -80,7 +80,7 @@ Status NodeSpool::Spill(Chunk* chunk) {
 Status NodeSpool::Flush() {
   for (Chunk& chunk : chunks_) {
     RETURN_IF_ERROR(Spill(&chunk));
-    chunk.rows = {};
+    std::vector<std::byte>().swap(chunk.rows);
   }
   return Status::Ok();
 }

@@ -61,9 +61,9 @@ class Checkpointer {
   // Before a commit: waits while the deltas hold more than half of the budget and a checkpoint is on its way.
   void MakeRoom();
   void Stop();
-  // The first two elements with one key that the building of a unique index's tree found.
   // A key that the tree of an index made over data couldn't take.
   std::optional<IndexBuild::TooLong> TooLongIn(IndexId index) const;
+  // The first two elements with one key that the building of a unique index's tree found.
   std::optional<IndexBuild::Duplicate> DuplicateOf(IndexId index) const;
 
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }

@@ -14,6 +14,7 @@
 #include "storage/page/extent.h"
 #include "storage/page/root_slots.h"
 #include "tests/corrupt/content.h"
+#include "tests/corrupt/must.h"
 #include "tests/corrupt/sample.h"
 #include "wal/record.h"
 
@@ -30,16 +31,6 @@ uint64_t Seed() {
   const uint64_t seed = text != nullptr ? std::strtoull(text, nullptr, 10) : MonotonicNanos();
   std::cout << "seed=" << seed << " rerun: ./dev test corrupt --seed=" << seed << "\n";
   return seed;
-}
-
-void Must(const Status& status) {
-  INFO(status.ToString());
-  REQUIRE(status.ok());
-}
-template <typename T>
-T Must(Result<T> result) {
-  Must(result.status());
-  return std::move(result).value();
 }
 
 // A disk with a database, and everything that may be read from it.

@@ -16,6 +16,7 @@
 #include "storage/page/root_slots.h"
 #include "tests/corrupt/content.h"
 #include "tests/corrupt/forge.h"
+#include "tests/corrupt/must.h"
 #include "tests/corrupt/sample.h"
 
 namespace fornix::corrupt {
@@ -25,16 +26,6 @@ namespace fs = std::filesystem;
 using storage::ExtentKind;
 using storage::kPageBytes;
 using storage::Store;
-
-void Must(const Status& status) {
-  INFO(status.ToString());
-  REQUIRE(status.ok());
-}
-template <typename T>
-T Must(Result<T> result) {
-  Must(result.status());
-  return std::move(result).value();
-}
 
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("fornix-files-" + std::to_string(getpid()));

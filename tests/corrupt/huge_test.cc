@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "storage/store.h"
+#include "tests/corrupt/must.h"
 
 namespace fornix::corrupt {
 namespace {
@@ -18,16 +19,6 @@ using namespace storage;   // NOLINT: a test
 
 bool Long() { return std::getenv("FORNIX_LONG") != nullptr; }
 uint64_t Sized(uint64_t routine, uint64_t full) { return Long() ? full : routine; }
-
-void Must(const Status& status) {
-  INFO(status.ToString());
-  REQUIRE(status.ok());
-}
-template <typename T>
-T Must(Result<T> result) {
-  Must(result.status());
-  return std::move(result).value();
-}
 
 // A database on disk that is reopened at will.
 struct Db {

@@ -65,9 +65,11 @@ TEST_CASE("id map: where memory ends, the insert says so") {
   CHECK(status.code() == Code::kResourceExhausted);
 }
 
-TEST_CASE("id map: ten million dense ids take 40 to 80 MB", "[.][slow]") {
+TEST_CASE("id map: ten million dense ids take 40 to 80 MB") {
   IdMap map(nullptr);
-  for (uint64_t i = 0; i < 10'000'000; ++i) REQUIRE(map.Insert(std::to_string(i), i).ok());
+  uint64_t refused = 0;
+  for (uint64_t i = 0; i < 10'000'000; ++i) refused += !map.Insert(std::to_string(i), i).ok();
+  CHECK(refused == 0);
   CHECK(map.bytes() <= 80'000'000);
 }
 
