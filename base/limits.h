@@ -45,6 +45,8 @@ inline constexpr uint64_t kLockRetryMicros = 200;                     // between
 // Sessions (engine/session, engine/api).
 inline constexpr int kAutoCommitRetriesMax = 3;                       // a lost race is rarely lost four times; then the client should know
 inline constexpr uint64_t kRetryWaitMicros = 200;                     // about one durable commit; doubled each time, with jitter
+inline constexpr size_t kStatementsNamedMax = 1024;                   // statements of a transaction that a conflict can name, the first ones: 256 KiB at most
+inline constexpr size_t kStatementNamedBytesMax = 256;                // of its text: enough to know it again
 inline constexpr size_t kPlanCacheEntriesMax = 1024;                  // an agent's program has some dozens of texts; about 10 KiB each
 inline constexpr size_t kPlanCacheTextBytesMax = size_t{64} << 10;    // longer texts are one-off loads with their data inside
 inline constexpr size_t kParameterNestingMax = 128;                   // as for query text: comparing and freeing values recurse

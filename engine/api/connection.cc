@@ -238,6 +238,7 @@ class ConnectionImpl : public Connection {
     } else if (core_->options.read_only) {
       return Status(Code::kReadOnly, "a writing statement on a database that was opened for reading");
     } else if (transaction_) {
+      transaction_->BeginStatement(text);
       RETURN_IF_ERROR(RunWriteInTransaction(parameters, options, cursor.get()));
     } else {
       RETURN_IF_ERROR(RunAutoCommitWrite(parameters, options, cursor.get()));

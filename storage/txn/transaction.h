@@ -84,6 +84,8 @@ class Transaction {
   // The same without waiting for the disk: `done` is called once, from the log's thread or from inside this call.
   virtual void CommitAsync(std::function<void(Result<CommitResult>)> done) = 0;
   virtual void Rollback() = 0;
+  // What is written from here on is this statement's: a conflict names it.
+  virtual void BeginStatement(std::string_view text) = 0;
 };
 
 // OK if the value can be a property; else TypeError (detail InvalidPropertyType) that says which part can't.

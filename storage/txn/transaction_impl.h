@@ -69,6 +69,7 @@ class TransactionImpl final : public Transaction {
   Result<CommitResult> Commit() override;
   void CommitAsync(std::function<void(Result<CommitResult>)> done) override;
   void Rollback() override;
+  void BeginStatement(std::string_view text) override;
 
   // For view.h.
   const SchemaVersion& schema() const { return own_schema_ != nullptr ? *own_schema_ : *schema_->version; }
@@ -81,6 +82,10 @@ class TransactionImpl final : public Transaction {
   void ChangeSchemaAtCommit(SchemaChange change);
 
  private:
+  struct Begun {                               // a statement of an explicit transaction
+    std::string text;
+    size_t nodes, relationships, misses;       // written, or looked for in vain, before it
+  };
   using Done = std::function<void(Result<CommitResult>)>;
 
   std::shared_ptr<const SchemaState> Begin();  // enters the registry and takes the layers: the snapshot is fixed
@@ -152,6 +157,9 @@ class TransactionImpl final : public Transaction {
   Status TestNodeMiss(const MergeMiss& miss) const;
   Status TestRelationshipMiss(const MergeMiss& miss) const;
   Status Conflict(Timestamp theirs, const std::string& element, const std::string& rule) const;
+  // The same with the statement that was the first to touch the element.
+  Status Named(const Status& status, EntityKind entity, uint64_t id) const;
+  Status Named(const Status& status, size_t Begun::*count, size_t index) const;
 
   StoreState* const store_;
   const bool read_only_;
@@ -163,6 +171,7 @@ class TransactionImpl final : public Transaction {
   WriteCounters counters_;
   std::vector<NodeId> deleted_nodes_;          // not yet checked for what is left at them
   std::vector<MergeMiss> misses_;
+  std::vector<Begun> statements_;
   std::vector<SchemaChange> schema_changes_;
   DeferredSchema deferred_;                    // of this commit
   std::unique_ptr<SchemaVersion> own_schema_;  // with the changes so far; null: none

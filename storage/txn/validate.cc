@@ -7,6 +7,7 @@
 #include "storage/constraint/check.h"
 #include "storage/constraint/describe.h"
 #include "storage/index/key.h"
+#include "base/limits.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
@@ -16,6 +17,39 @@ Status TransactionImpl::Conflict(Timestamp theirs, const std::string& element, c
                 "transaction " + std::to_string(live_.serial) + " (snapshot " + std::to_string(live_.timestamp) +
                     ") lost to the commit at timestamp " + std::to_string(theirs) + ": " + rule + " " + element +
                     "; run the transaction again");
+}
+
+void TransactionImpl::BeginStatement(std::string_view text) {
+  const bool full = statements_.size() == kStatementsNamedMax;
+  if (full && statements_.back().text.empty()) return;
+  Begun begun{full ? std::string() : std::string(text.substr(0, kStatementNamedBytesMax)), own_.nodes().size(), own_.relationships().size(),
+              misses_.size()};
+  if (text.size() > kStatementNamedBytesMax && !full) begun.text += "...";
+  if (!statements_.empty()) {                  // one that touched nothing new is never named
+    const Begun& last = statements_.back();
+    if (last.nodes == begun.nodes && last.relationships == begun.relationships && last.misses == begun.misses) statements_.pop_back();
+  }
+  statements_.push_back(std::move(begun));
+}
+
+Status TransactionImpl::Named(const Status& status, EntityKind entity, uint64_t id) const {
+  // The write set keeps the order of first touch.
+  size_t index = 0;
+  if (entity == EntityKind::kNode) {
+    while (index < own_.nodes().size() && own_.nodes()[index]->id.value != id) ++index;
+    return Named(status, &Begun::nodes, index);
+  }
+  while (index < own_.relationships().size() && own_.relationships()[index]->id.value != id) ++index;
+  return Named(status, &Begun::relationships, index);
+}
+
+Status TransactionImpl::Named(const Status& status, size_t Begun::*count, size_t index) const {
+  for (auto it = statements_.rbegin(); it != statements_.rend(); ++it) {
+    if ((*it).*count > index) continue;
+    if (it->text.empty()) break;               // of those behind kStatementsNamedMax
+    return Status(status.code(), status.message() + "; the statement was: " + it->text);
+  }
+  return status;
 }
 
 Status TransactionImpl::CheckRules(const CommitPlan& plan, const SchemaState& schema) const {
@@ -75,11 +109,13 @@ Status TransactionImpl::TestConflicts(const CommitPlan& plan, const SchemaState&
   for (const Delta* delta = FirstSince(); delta != nullptr; delta = delta->next.get()) {
     for (const CommitPlan::NodeChange& change : plan.nodes()) {
       const NodeDelta* node = change.own->created ? nullptr : delta->Find(change.own->id);
-      if (node != nullptr) RETURN_IF_ERROR(TestNode(*node, change, schema));
+      const Status status = node == nullptr ? Status::Ok() : TestNode(*node, change, schema);
+      if (!status.ok()) return Named(status, EntityKind::kNode, change.own->id.value);
     }
     for (const CommitPlan::RelChange& change : plan.relationships()) {
       const RelDelta* rel = change.own->created ? nullptr : delta->Find(change.own->id);
-      if (rel != nullptr) RETURN_IF_ERROR(TestRelationship(*rel, change));
+      const Status status = rel == nullptr ? Status::Ok() : TestRelationship(*rel, change);
+      if (!status.ok()) return Named(status, EntityKind::kRelationship, change.own->id.value);
     }
   }
   RETURN_IF_ERROR(TestUnique(plan));
@@ -104,8 +140,9 @@ Status TransactionImpl::TestUnique(const CommitPlan& plan) const {
   if (!clash) return Status::Ok();
   const Status violation = ClashStatus(*clash);
   if (clash->begin <= live_.timestamp) return violation;
-  return Conflict(clash->begin, ElementText(clash->binding->definition->entity, clash->holder),
-                  "it took a unique key that we want (" + violation.message() + "):");
+  const EntityKind entity = clash->binding->definition->entity;
+  return Named(Conflict(clash->begin, ElementText(entity, clash->holder), "it took a unique key that we want (" + violation.message() + "):"),
+               entity, clash->refused);
 }
 
 namespace {
@@ -177,8 +214,9 @@ Status TransactionImpl::TestRelationship(const RelDelta& rel, const CommitPlan::
 
 Status TransactionImpl::TestMisses() const {
   if (store_->sequencer.last() == live_.timestamp) return Status::Ok();
-  for (const MergeMiss& miss : misses_) {
-    RETURN_IF_ERROR(miss.relationship ? TestRelationshipMiss(miss) : TestNodeMiss(miss));
+  for (size_t i = 0; i < misses_.size(); ++i) {
+    const Status status = misses_[i].relationship ? TestRelationshipMiss(misses_[i]) : TestNodeMiss(misses_[i]);
+    if (!status.ok()) return Named(status, &Begun::misses, i);
   }
   return Status::Ok();
 }

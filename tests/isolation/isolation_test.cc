@@ -302,13 +302,15 @@ TEST_CASE("any number of writers add relationships to one hub and none of them e
   CHECK((*rows)[0][1] == Value(static_cast<int64_t>(kWriters * 100)));
 }
 
-TEST_CASE("a conflict names both transactions and the element; an auto-commit statement is tried again unseen") {
+TEST_CASE("a conflict names both transactions, the element and the statement; an auto-commit statement is tried again unseen") {
   auto database = OpenMemory();
   auto first = database->Connect(), second = database->Connect();
   Must(*first, "CREATE (:Account {name: 'a', n: 0})");
   const std::string text = "MATCH (a:Account) SET a.n = a.n + 10";
   REQUIRE(second->Begin().ok());
+  Must(*second, "CREATE (:Other)");
   Must(*second, text);
+  Must(*second, "CREATE (:Last)");
   Must(*first, "MATCH (a:Account) SET a.n = a.n + 1");
   const Status lost = second->Commit().status();
   CHECK(lost.code() == Code::kTransactionConflict);
@@ -318,6 +320,7 @@ TEST_CASE("a conflict names both transactions and the element; an auto-commit st
   CHECK(lost.message().find("snapshot ") != std::string::npos);
   CHECK(lost.message().find("commit at timestamp ") != std::string::npos);    // theirs
   CHECK(lost.message().find("node 0 (:Account)") != std::string::npos);
+  CHECK(lost.message().ends_with("the statement was: " + text));
   (void)second->Rollback();
   CHECK(first->Query("MATCH (a:Account) RETURN a.n").value()[0][0] == Value(int64_t{1}));
 
