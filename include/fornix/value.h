@@ -58,10 +58,10 @@ class Map {
   void Set(std::string_view key, Value value);   // replaces an existing one
   bool Erase(std::string_view key);
   const Value* Find(std::string_view key) const; // null pointer if there is none
-  size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
-  std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
-  std::vector<Entry>::const_iterator end() const { return entries_.end(); }
+  size_t size() const;
+  bool empty() const;
+  std::vector<Entry>::const_iterator begin() const;
+  std::vector<Entry>::const_iterator end() const;
   void Reserve(size_t n);
   // Takes entries in any order; the last of equal keys wins.
   static Map FromEntries(std::vector<Entry> entries);
@@ -160,6 +160,12 @@ class Value {
     Shared* shared;
   } payload_;
 };
+
+// Behind Value: clang wants to know an entry's size where a vector of entries is asked for its own.
+inline size_t Map::size() const { return entries_.size(); }
+inline bool Map::empty() const { return entries_.empty(); }
+inline std::vector<Map::Entry>::const_iterator Map::begin() const { return entries_.begin(); }
+inline std::vector<Map::Entry>::const_iterator Map::end() const { return entries_.end(); }
 
 // A node as a result shows it. `labels` are sorted by name.
 struct Node {

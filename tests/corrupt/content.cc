@@ -26,7 +26,7 @@ class Teller {
     RETURN_IF_ERROR(Adjacency());
     RETURN_IF_ERROR(Indexes());
     for (const ConstraintDefinition& c : view_.schema().constraints) text_ += "constraint " + c.name + " " + c.type.text + "\n";
-    return std::move(text_);
+    return text_ + differences_;
   }
 
  private:
@@ -41,7 +41,7 @@ class Teller {
     }
     return ids;
   }
-  void Differ(const std::string& what) { text_ += "DISAGREES " + what + "\n"; }
+  void Differ(const std::string& what) { differences_ += "DISAGREES " + what + "\n"; }
   template <typename A, typename B>
   void Equal(const A& a, const B& b, const std::string& what) {
     if (!(a == b)) Differ(what);
@@ -79,7 +79,7 @@ class Teller {
       view_.Properties(id, &properties);
       Put(properties);
       for (const auto& [key, value] : properties) {
-        if (!(view_.Property(id, key) == value)) Differ("property of node " + std::to_string(id.value));
+        if (ToText(view_.Property(id, key)) != ToText(value)) Differ("property of node " + std::to_string(id.value));
       }
       text_ += "\n";
     }
@@ -225,7 +225,7 @@ class Teller {
   std::vector<NodeId> nodes_;
   std::vector<RelId> rels_;
   std::map<NodeId, Triples> out_, in_;
-  std::string text_;
+  std::string text_, differences_;
 };
 
 Result<std::string> Tell(Store& store, bool without_mark) {

@@ -52,6 +52,7 @@ std::vector<std::byte> Forge::Payload(size_t extent) const {
   const ExtentHeader& header = extents_[extent].header;
   const auto stored = std::span(bytes_).subspan(Offset(extent) + kExtentHeaderBytes, header.stored_bytes);
   if (header.codec == ExtentCodec::kRaw) return {stored.begin(), stored.end()};
+  if (header.raw_bytes > kExtentPayloadMax) return {};   // forged before
   std::vector<std::byte> raw(header.raw_bytes);
   const int n = LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(raw.data()),
                                     static_cast<int>(stored.size()), static_cast<int>(raw.size()));
