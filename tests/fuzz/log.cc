@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "storage/page/root_slots.h"
 #include "tests/corrupt/content.h"
@@ -9,12 +7,6 @@
 #include "wal/record.h"
 
 namespace fornix::fuzz {
-
-void Expect(bool right, const std::string& what) {
-  if (right) return;
-  std::fprintf(stderr, "fuzz: %s\n", what.c_str());
-  std::abort();
-}
 
 namespace {
 

@@ -3,8 +3,11 @@
 // One thread. The same bytes do the same, whatever ran before.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -22,7 +25,11 @@ void FuzzLog(std::span<const uint8_t> input);
 void FuzzDatabase(std::span<const uint8_t> input);
 
 // Stops the process if `right` isn't so.
-void Expect(bool right, const std::string& what);
+inline void Expect(bool right, const std::string& what) {
+  if (right) return;
+  std::fprintf(stderr, "fuzz: %s\n", what.c_str());
+  std::abort();
+}
 
 // Takes numbers from the input; zeros when there is nothing left.
 class Input {
