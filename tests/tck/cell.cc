@@ -247,6 +247,7 @@ bool Matches(const Expected& e, const Value& v, bool ignore) {
       switch (v.type()) {
         case Type::kString: return v.AsString() == e.text;
         case Type::kDate: case Type::kLocalTime: case Type::kTime: case Type::kLocalDateTime: case Type::kDateTime: case Type::kDuration:
+        case Type::kPoint: case Type::kVector:
           return ToDisplay(v) == e.text;
         default: return false;
       }

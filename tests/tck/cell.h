@@ -1,8 +1,8 @@
 // A cell of a TCK table: the value it denotes, and how a value of ours is compared with it.
 //
 // The syntax is that of the TCK's README: null, booleans, numbers, 'strings', [lists], {maps}, (:Node {p: 1}), [:REL {p: 1}],
-// <(path)-[:T]->(path)>. Elements compare by labels or type and properties only. Temporal values stand in cells as strings and
-// compare by their text. Integers never equal floats; NaN equals NaN.
+// <(path)-[:T]->(path)>. Elements compare by labels or type and properties only. Temporal values, points and vectors stand
+// in cells as strings and compare by their text. Integers never equal floats; NaN equals NaN.
 #pragma once
 
 #include <memory>

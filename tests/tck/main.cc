@@ -1,6 +1,8 @@
-// tck: runs TCK records from standard input (the JSON Lines of expand.py) and reports, strictly.
+// tck: runs scenarios and reports, strictly: TCK records from standard input (the JSON Lines of expand.py), or the feature files
+// of a folder.
 //
 //   expand.py | tck [--shared DIR] [--file DIR] [--id PREFIX] [--list FILE] [--update] [--failures] [--no-optimize] [--batch N] [--tree]
+//   tck --features DIR [...]: all of them have to pass
 //
 // --list FILE: the committed list of scenarios that pass; one of them failing makes the exit code 1. --update rewrites it
 // (it may only grow). --failures prints why each failed. Ends with a table per folder and the line
@@ -13,7 +15,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/tck/scenario.h"
+#include "tests/tck/feature.h"
 
 namespace {
 
@@ -32,7 +34,7 @@ int main(int argc, char** argv) {
   RunOptions options;
   const char* shared = std::getenv("FORNIX_SHARED");
   options.shared = shared ? shared : "../shared";
-  std::string prefix, list_path;
+  std::string prefix, list_path, features;
   bool update = false, print_failures = false;
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
@@ -41,6 +43,7 @@ int main(int argc, char** argv) {
     else if (arg == "--file") { options.on_file = true; options.scratch = value(); }
     else if (arg == "--id") prefix = value();
     else if (arg == "--list") list_path = value();
+    else if (arg == "--features") features = value();
     else if (arg == "--batch") options.batch_rows = static_cast<unsigned>(std::stoul(value()));
     else if (arg == "--update") update = true;
     else if (arg == "--failures") print_failures = true;
@@ -57,13 +60,25 @@ int main(int argc, char** argv) {
     }
   }
 
+  std::vector<Scenario> scenarios;
+  if (features.empty()) {
+    for (std::string line; std::getline(std::cin, line);) scenarios.push_back(FromJson(nlohmann::json::parse(line)));
+  } else {
+    auto read = ReadFeatures(features);
+    if (!read.ok()) {
+      std::printf("%s\n", read.status().message().c_str());
+      return 2;
+    }
+    scenarios = *std::move(read);
+    for (const Scenario& scenario : scenarios) listed.insert(scenario.id);
+  }
+
   std::map<std::string, Counts> folders;
   std::map<std::string, bool> written;
   Counts total;
   int errors_expected = 0, errors_any = 0, errors_type = 0, errors_strict = 0;
   std::vector<std::string> lost;
-  for (std::string line; std::getline(std::cin, line);) {
-    Scenario scenario = FromJson(nlohmann::json::parse(line));
+  for (const Scenario& scenario : scenarios) {
     if (!scenario.id.starts_with(prefix)) continue;
     Counts& folder = folders[FolderOf(scenario.id)];
     if (scenario.ignored) {

@@ -20,6 +20,7 @@ namespace {
 struct Rows {
   std::vector<std::string> columns;
   std::vector<Row> rows;
+  std::vector<std::string> notifications;     // their codes' last words, sorted: "CartesianProduct"
 };
 
 // What a graph holds, for the difference that "side effects" means.
@@ -41,6 +42,12 @@ std::string_view TypeOf(const Status& status) {
     case Code::kDeleteConnected: return "ConstraintVerificationFailed";
     case Code::kConstraintViolation: return "ConstraintValidationFailed";
     case Code::kArithmeticError: return "ArithmeticError";
+    // Beyond the TCK's words: our own scenarios name these.
+    case Code::kSchemaConflict: return "SchemaConflict";
+    case Code::kSchemaNotFound: return "SchemaNotFound";
+    case Code::kTransactionClosed: return "TransactionClosed";
+    case Code::kNotAvailable: return "NotAvailable";
+    case Code::kLimitExceeded: return "LimitExceeded";
     default: return "?";
   }
 }
@@ -84,6 +91,8 @@ class Runner {
     Rows out;
     out.columns = cursor->columns();
     while (!cursor->done()) RETURN_IF_ERROR(cursor->Fetch(1000, &out.rows));
+    for (const Notification& n : cursor->summary().notifications) out.notifications.push_back(n.code.substr(n.code.rfind('.') + 1));
+    std::sort(out.notifications.begin(), out.notifications.end());
     return out;
   }
 
@@ -151,10 +160,21 @@ class Runner {
     if (step.text.starts_with("there exists a procedure ")) {
       return RegisterProcedure(&catalog_, step.text.substr(25), step.table);
     }
+    if (step.text == "a transaction is open") return connection_->Begin();
     return Fail("unknown step: " + step.text);
   }
 
   Status When(const Step& step) {
+    if (step.text == "executing query:" && connection_->in_transaction()) {
+      result_ = Execute(step.docstring);   // an error dooms the transaction, so nothing can be counted before its end
+      return Status::Ok();
+    }
+    if (step.text == "the transaction is committed") {
+      ASSIGN_OR_RETURN(uint64_t log_number, connection_->Commit());
+      (void)log_number;
+      return Status::Ok();
+    }
+    if (step.text == "the transaction is rolled back") return connection_->Rollback();
     if (step.text == "executing query:") {
       if (options_.on_file) RETURN_IF_ERROR(OpenDatabase());
       ASSIGN_OR_RETURN(before_, TakeSnapshot());
@@ -234,12 +254,13 @@ class Runner {
     return Status::Ok();
   }
 
-  Status ExpectError(std::string_view text) {   // "a TYPE should be raised at PHASE: DETAIL"
+  Status ExpectError(std::string_view text) {   // "a TYPE should be raised at PHASE: DETAIL"; also "an"
     outcome_.error_expected = true;
     size_t type_end = text.find(" should be raised at ");
     size_t colon = text.find(": ", type_end);
     if (type_end == std::string_view::npos || colon == std::string_view::npos) return Fail("unknown step: " + std::string(text));
-    std::string_view type = text.substr(2, type_end - 2);
+    const size_t type_start = text.find(' ') + 1;
+    std::string_view type = text.substr(type_start, type_end - type_start);
     std::string_view phase = text.substr(type_end + 21, colon - type_end - 21);
     std::string_view detail = text.substr(colon + 2);
     if (result_->ok()) return Fail("no error was raised, expected " + std::string(text));
@@ -251,7 +272,18 @@ class Runner {
       return Fail("expected " + std::string(type) + "/" + std::string(phase) + "/" + std::string(detail) + ", got " +
                   std::string(TypeOf(status)) + "/" + std::string(actual_phase) + "/" + status.detail() + ": " + status.ToString());
     }
-    return ExpectSideEffects({});
+    return connection_->in_transaction() ? Status::Ok() : ExpectSideEffects({});
+  }
+
+  Status ExpectNotifications(const Step& step) {
+    if (!result_->ok()) return Fail("unexpected error: " + result_->status().ToString());
+    std::vector<std::string> expected;
+    for (const auto& row : step.table) expected.push_back(row.at(0));
+    std::sort(expected.begin(), expected.end());
+    if ((*result_)->notifications == expected) return Status::Ok();
+    std::string text;
+    for (const std::string& code : (*result_)->notifications) text += " " + code;
+    return Fail("notifications differ:" + text);
   }
 
   Status Then(const Step& step) {
@@ -271,7 +303,9 @@ class Runner {
       for (const auto& row : step.table) expected[row.at(0)] = std::stoll(row.at(1));
       return ExpectSideEffects(expected);
     }
-    if (t.starts_with("a ")) return ExpectError(t);
+    if (t == "the notifications should be:") return ExpectNotifications(step);
+    if (t == "there should be no notifications") return ExpectNotifications(Step{});
+    if (t.starts_with("a ") || t.starts_with("an ")) return ExpectError(t);
     return Fail("unknown step: " + t);
   }
 
