@@ -27,7 +27,7 @@ class VectorSeedOperator : public LeafOperator {
   Status DoNext(Batch* out) override {
     out->Clear();
     const size_t want = std::min(sizer_.Next(), want_);
-    want_ *= 2;
+    want_ = std::min(want_ * 2, kBatchRowsMax);   // without its bound it would come to 0 after 64 batches, and hits be lost
     for (; !at_end(); NextRow(), started_ = false) {
       if (!started_) RETURN_IF_ERROR(Start());
       const size_t n = std::min(want, hits_.size() - next_);
