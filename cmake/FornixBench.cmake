@@ -13,7 +13,7 @@ target_include_directories(fornix_bench_common PUBLIC "${CMAKE_CURRENT_SOURCE_DI
 target_link_libraries(fornix_bench_common PRIVATE fornix_warnings)
 add_executable(bench_basic bench/graph/basic.cc)
 target_link_libraries(bench_basic PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)
-add_executable(bench_storage bench/storage/storage.cc)
+add_executable(bench_storage bench/storage/storage.cc bench/storage/run.cc bench/storage/commits.cc bench/storage/hub.cc)
 target_link_libraries(bench_storage PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)
 
 # The vector index on real data, and beside hnswlib where its header is installed (`./dev compare vector` sees to that).

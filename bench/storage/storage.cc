@@ -4,51 +4,22 @@
 // FORNIX is the executable that imports. Default 1 M nodes and 3 M relationships; the musts are stated for 10 M and 30 M, so that
 // size is asked for by --nodes 10000000 --relationships 30000000 (about 1 GB of CSV under --dir).
 // The graph: nodes (:N {id, v}) with ids 0..N-1, relationships [:R {w}] between random nodes.
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "bench/common/report.h"
-#include "fornix/database.h"
+#include "bench/storage/bench.h"
 
 namespace {
 
 using namespace fornix;
 using namespace fornix::bench;
-
-[[noreturn]] void Die(const std::string& text) {
-  std::fprintf(stderr, "bench_storage: %s\n", text.c_str());
-  std::exit(1);
-}
-void Check(const Status& status) {
-  if (!status.ok()) Die(status.ToString());
-}
-template <typename T>
-T Take(Result<T> result) {
-  Check(result.status());
-  return std::move(result).value();
-}
-double Seconds(uint64_t start) { return static_cast<double>(MonotonicNanos() - start) / 1e9; }
-
-struct Random {
-  uint64_t state = 88172645463325252ull;
-  uint64_t Next() {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return state;
-  }
-  uint64_t Below(uint64_t n) { return Next() % n; }
-};
 
 struct Sizes {
   uint64_t nodes = 1'000'000, relationships = 3'000'000;
@@ -72,41 +43,6 @@ void WriteCsv(const std::string& folder, const Sizes& sizes) {
                  static_cast<unsigned long long>(random.Below(sizes.nodes)), static_cast<unsigned long long>(random.Below(1000)));
   }
   std::fclose(f);
-}
-
-int RunProgram(const std::vector<std::string>& arguments) {
-  const pid_t pid = fork();
-  if (pid == 0) {
-    std::vector<char*> argv;
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    const int null = open("/dev/null", O_WRONLY);
-    dup2(null, 1);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-size_t RunOnce(Connection& connection, const Prepared& prepared, const Map& parameters) {
-  auto cursor = Take(connection.Execute(prepared, parameters));
-  std::vector<Row> rows;
-  while (!cursor->done()) Check(cursor->Fetch(1024, &rows));
-  return rows.size();
-}
-
-std::vector<double> Times(Connection& connection, const std::string& text, uint64_t keys, int times, Random* random) {
-  auto prepared = Take(connection.Prepare(text));
-  std::vector<double> us;
-  for (int i = 0; i < times; ++i) {
-    const Map parameters({{"k", Value(static_cast<int64_t>(random->Below(keys)))}});
-    const uint64_t start = MonotonicNanos();
-    RunOnce(connection, *prepared, parameters);
-    us.push_back(static_cast<double>(MonotonicNanos() - start) / 1e3);
-  }
-  return us;
 }
 
 uint64_t ResidentBytes() {
@@ -187,63 +123,6 @@ void ScatteredUpdates(Database& database, Connection& connection, const Sizes& s
   report->Add({"checkpoint after 5,000 scattered updates", "must", "MB", static_cast<double>(summary.bytes_written) / 1e6, 40});
 }
 
-// Durable commits a second of `sessions` threads.
-double CommitRate(Database& database, int sessions, double seconds) {
-  std::atomic<uint64_t> commits{0};
-  std::atomic<bool> stop{false};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < sessions; ++t) {
-    threads.emplace_back([&] {
-      auto connection = database.Connect();
-      auto create = Take(connection->Prepare("CREATE (:Note {id: $k, text: 'a durable note'})"));
-      for (int64_t i = 0; !stop; ++i) {
-        RunOnce(*connection, *create, Map({{"k", Value(i)}}));
-        ++commits;
-      }
-    });
-  }
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  stop = true;
-  for (auto& t : threads) t.join();
-  return static_cast<double>(commits) / seconds;
-}
-
-std::vector<double> CommitTimes(Connection& connection, const Prepared& create, double seconds, std::atomic<bool>* while_true) {
-  std::vector<double> us;
-  const uint64_t begin = MonotonicNanos();
-  for (int64_t i = 0; while_true != nullptr ? while_true->load() : Seconds(begin) < seconds; ++i) {
-    const uint64_t start = MonotonicNanos();
-    RunOnce(connection, create, Map({{"k", Value(i)}}));
-    us.push_back(static_cast<double>(MonotonicNanos() - start) / 1e3);
-  }
-  return us;
-}
-
-void CommitsDuringCheckpoint(Database& database, Report* report) {
-  auto old = database.Connect();               // a snapshot that stays
-  Check(old->Begin({.read_only = true}));
-  Check(old->Query("MATCH (n:N) RETURN n.id LIMIT 1").status());
-  auto connection = database.Connect();
-  auto create = Take(connection->Prepare("CREATE (:Note {id: $k, text: 'a durable note, a bit longer than the other'})"));
-  Check(connection->Query("UNWIND range(1, 200000) AS i CREATE (:Bulk {a: i, b: toString(i)})").status());
-  Check(database.Checkpoint().status());
-  const std::vector<double> idle = CommitTimes(*connection, *create, 5, nullptr);
-  Check(connection->Query("MATCH (b:Bulk) SET b.a = b.a + 1").status());
-  std::atomic<bool> running{true};
-  Status status;
-  std::thread checkpoint([&] {
-    status = database.Checkpoint().status();
-    running = false;
-  });
-  const std::vector<double> busy = CommitTimes(*connection, *create, 0, &running);
-  checkpoint.join();
-  Check(status);
-  Check(old->Rollback());
-  report->Add({"commits measured during the checkpoint", "aim", "n", static_cast<double>(busy.size()), 0, true});
-  report->Add({"commit p50 during a checkpoint / idle", "must", "ratio", Percentile(busy, 0.5) / Percentile(idle, 0.5), 1.2});
-  report->Add({"commit p99 during a checkpoint / idle", "must", "ratio", Percentile(busy, 0.99) / Percentile(idle, 0.99), 4});
-}
-
 void SpaceReuse(const std::string& folder, Report* report) {
   const std::string path = folder + "/reuse.fornix";
   double one = 0, last = 0;
@@ -296,7 +175,9 @@ int main(int argc, char** argv) {
     connection.reset();
     Check(database->Close());
   }
-  report.Add({"file", "aim", "MB", static_cast<double>(std::filesystem::file_size(path)) / 1e6, 0});
+  const double file_bytes = static_cast<double>(std::filesystem::file_size(path));
+  report.Add({"file with the unique index", "aim", "MB", file_bytes / 1e6, 0});
+  report.Add({"file / relationships, nodes and index included", "must", "bytes", file_bytes / static_cast<double>(sizes.relationships), 40});
   report.Add({"open after a clean close + first point query", large ? "must" : "aim", "ms", OpenAndAsk(path, sizes.nodes / 2) * 1e3, 50});
   KillAWriter(path);
   report.Add({"open after kill -9 + first point query", large ? "must" : "aim", "ms", OpenAndAsk(path, sizes.nodes / 3) * 1e3, 1000});
@@ -306,14 +187,12 @@ int main(int argc, char** argv) {
     Hops(*connection, sizes, &report);
     report.Add({"resident memory after the expansions", "aim", "MB", static_cast<double>(ResidentBytes()) / 1e6, 0});
     ScatteredUpdates(*database, *connection, sizes, &report);
-    const double one = CommitRate(*database, 1, 3), sixteen = CommitRate(*database, 16, 3);
-    report.Add({"durable commits of one session", "aim", "1/s", one, 0, true});
-    report.Add({"durable commits of 16 sessions / of one", "must", "ratio", sixteen / one, 4, true});
-    CommitsDuringCheckpoint(*database, &report);
+    Commits(*database, folder, large ? 60 : 5, &report);
     connection.reset();
     Check(database->Close());
   }
   SpaceReuse(folder, &report);
+  Hub(argv[1], folder, large ? 5'000'000 : sizes.relationships / 6, &report);
   if (!HasFlag(argc, argv, "--keep")) std::filesystem::remove_all(folder);
   return report.Finish() ? 0 : 1;
 }
