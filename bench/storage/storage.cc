@@ -1,6 +1,6 @@
 // bench storage: the store at size, through the public interface and the import tool.
 //
-//   bench_storage FORNIX [--json] [--nodes N] [--relationships N] [--dir PATH] [--keep]
+//   bench_storage FORNIX [--json] [--nodes N] [--relationships N] [--dir PATH] [--keep] [--only hub]
 // FORNIX is the executable that imports. Default 1 M nodes and 3 M relationships; the musts are stated for 10 M and 30 M, so that
 // size is asked for by --nodes 10000000 --relationships 30000000 (about 1 GB of CSV under --dir).
 // The graph: nodes (:N {id, v}) with ids 0..N-1, relationships [:R {w}] between random nodes.
@@ -148,7 +148,7 @@ void SpaceReuse(const std::string& folder, Report* report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') Die("usage: bench_storage FORNIX [--json] [--nodes N] [--relationships N] [--dir PATH] [--keep]");
+  if (argc < 2 || argv[1][0] == '-') Die("usage: bench_storage FORNIX [--json] [--nodes N] [--relationships N] [--dir PATH] [--keep] [--only hub]");
   Report report("storage", HasFlag(argc, argv, "--json"));
   Sizes sizes;
   std::string folder = "/tmp/fornix-bench-" + std::to_string(getpid());
@@ -157,8 +157,14 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--relationships") == 0) sizes.relationships = std::strtoull(argv[i + 1], nullptr, 10);
     if (std::strcmp(argv[i], "--dir") == 0) folder = argv[i + 1];
   }
+  bool only_hub = false;
+  for (int i = 2; i + 1 < argc; ++i) only_hub |= std::strcmp(argv[i], "--only") == 0 && std::strcmp(argv[i + 1], "hub") == 0;
   const bool large = sizes.nodes >= 10'000'000 && sizes.relationships >= 30'000'000;
   std::filesystem::create_directories(folder);
+  if (only_hub) {
+    Hub(argv[1], folder, large ? 5'000'000 : sizes.relationships / 6, &report);
+    return report.Finish() ? 0 : 1;
+  }
   const std::string path = folder + "/graph.fornix";
   if (!std::filesystem::exists(path)) {
     if (!std::filesystem::exists(folder + "/relationships.csv")) WriteCsv(folder, sizes);

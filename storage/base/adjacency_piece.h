@@ -25,11 +25,14 @@ class IdArray {
   static Result<IdArray> Decode(ByteReader* in, size_t n);   // of packed numbers; each < 2^40
   uint64_t operator[](size_t i) const { return wide_.empty() ? base_ + narrow_[i] : wide_[i]; }
   size_t MemoryBytes() const { return narrow_.capacity() * sizeof(uint32_t) + wide_.capacity() * sizeof(uint64_t); }
-  // The first place in [begin, end) whose id isn't less.
-  uint32_t LowerBound(uint32_t begin, uint32_t end, uint64_t id) const {
-    while (begin < end) {
-      const uint32_t middle = begin + (end - begin) / 2;
-      if ((*this)[middle] < id) begin = middle + 1; else end = middle;
+  // The first place in the ascending [begin, end) whose id isn't less.
+  uint32_t LowerBound(uint32_t begin, uint32_t end, uint64_t id) const;
+  // The first place whose id is greater than `id`, which none before `begin` is; steps that double, for runs are short.
+  uint32_t EndOfRun(uint32_t begin, uint32_t end, uint64_t id) const {
+    for (uint32_t step = 1; begin < end && (*this)[begin] == id; step *= 2) {
+      const uint32_t next = end - begin > step ? begin + step : end;
+      if (next == end || (*this)[next] != id) return LowerBound(begin, next, id + 1);
+      begin = next;
     }
     return begin;
   }
@@ -107,6 +110,7 @@ struct HubRoot {
   uint32_t slot = 0;
   uint64_t degree = 0;                                 // the sum of the counts; not stored
   std::vector<HubFence> fences;
+  std::vector<uint64_t> neighbours;                    // first.neighbour of each fence, close together for the search; not stored
   static Result<HubRoot> Decode(ByteReader* in, uint64_t file_pages);
 };
 void EncodeHubRoot(const HubRoot& root, ByteWriter* out);

@@ -95,7 +95,7 @@ Result<std::unique_ptr<Frame>> DecodeHubRootFrame(ExtentBytes bytes, const Exten
   ByteReader in(bytes.bytes, where);
   ASSIGN_OR_RETURN(frame->object, HubRoot::Decode(&in, context.base->file->file_pages()));
   RETURN_IF_ERROR(CheckSpan(in, context, frame->object.slot, frame->object.slot + 1));
-  frame->bytes = sizeof(HubRootFrame) + frame->object.fences.capacity() * sizeof(HubFence);
+  frame->bytes = sizeof(HubRootFrame) + frame->object.fences.capacity() * (sizeof(HubFence) + sizeof(uint64_t));
   return std::unique_ptr<Frame>(std::move(frame));
 }
 

@@ -37,14 +37,14 @@ template <typename F>
 void ListAt::Runs(uint64_t neighbour, F take) const {
   if (piece_ == nullptr) return;
   auto run = [&](const IdArray& neighbours, const IdArray& relationships, uint32_t begin, uint32_t end) {
-    const uint32_t from = neighbours.LowerBound(begin, end, neighbour), to = neighbours.LowerBound(from, end, neighbour + 1);
+    const uint32_t from = neighbours.LowerBound(begin, end, neighbour), to = neighbours.EndOfRun(from, end, neighbour);
     if (from < to) take(relationships, from, to);
   };
   if (hub_ == nullptr) return run(piece_->neighbours(), piece_->relationships(), begin_, end_);
   const HubRoot& root = ReadHubRoot(*context_, *chunk_, part_, *hub_);
-  // From the last leaf that begins before the neighbour's first possible entry to the last that begins with it.
-  auto fence = std::upper_bound(root.fences.begin(), root.fences.end(), Entry{neighbour, 0},
-                                [](const Entry& entry, const HubFence& f) { return entry < f.first; });
+  // From the last leaf that begins with less than the neighbour to the last that begins with it.
+  const auto first = std::lower_bound(root.neighbours.begin(), root.neighbours.end(), neighbour);
+  auto fence = root.fences.begin() + (first - root.neighbours.begin());
   if (fence != root.fences.begin()) --fence;
   for (; fence != root.fences.end() && fence->first.neighbour <= neighbour; ++fence) {
     const HubLeaf& leaf = ReadHubLeaf(*context_, *chunk_, part_, *fence);

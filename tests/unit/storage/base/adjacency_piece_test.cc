@@ -115,6 +115,45 @@ TEST_CASE("hub roots and leaves come back, out of order they don't") {
   REQUIRE(back.fences[1].leaf == root.fences[1].leaf);
 }
 
+TEST_CASE("a neighbour is found in a leaf however its ids are spread, narrow and wide, once and in runs") {
+  Random random(11);
+  for (const uint32_t count : {1u, 2u, 128u, 129u, 4608u, 6144u}) {
+    for (int spread = 0; spread < 6; ++spread) {
+      std::vector<Entry> entries(count);
+      for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t neighbours[] = {random.Below(5), random.Below(10'000), random.Below(kElementIdMax + 1), i < count - 1 ? i : kElementIdMax,
+                                       i == 0 ? 0 : kElementIdMax - i, uint64_t{1} << random.Below(40)};
+        entries[i] = {neighbours[spread], i};
+      }
+      std::sort(entries.begin(), entries.end());
+      ByteWriter out;
+      EncodeHubLeaf(entries, &out);
+      out.Zeros(kPackedTail);
+      const std::vector<std::byte> bytes = out.Take();
+      ByteReader in(std::span<const std::byte>(bytes).first(bytes.size() - kPackedTail));
+      const auto leaf = HubLeaf::Decode(&in);
+      INFO("count " << count << ", spread " << spread << ": " << leaf.status().ToString());
+      REQUIRE(leaf.ok());
+      auto check = [&](uint64_t id, uint32_t begin, uint32_t end) {
+        const auto from = std::lower_bound(entries.begin() + begin, entries.begin() + end, Entry{id, 0});
+        const auto to = std::lower_bound(from, entries.begin() + end, Entry{id + 1, 0});
+        const uint32_t found = leaf->neighbours.LowerBound(begin, end, id);
+        return found == static_cast<uint32_t>(from - entries.begin()) &&
+               leaf->neighbours.EndOfRun(found, end, id) == static_cast<uint32_t>(to - entries.begin());
+      };
+      bool right = true;
+      for (const Entry& entry : entries) {
+        for (const uint64_t id : {entry.neighbour - (entry.neighbour > 0), entry.neighbour, entry.neighbour + 1}) right = right && check(id, 0, count);
+      }
+      for (int i = 0; i < 500; ++i) {
+        const uint32_t begin = static_cast<uint32_t>(random.Below(count)), end = begin + static_cast<uint32_t>(random.Below(count - begin + 1));
+        right = right && check(random.Below(kElementIdMax + 2), begin, end) && check(entries[random.Below(count)].neighbour, begin, end);
+      }
+      CHECK(right);
+    }
+  }
+}
+
 TEST_CASE("damaged adjacency pieces give Corruption or other lists, never a crash") {
   Random random(17);
   for (int round = 0; round < 60; ++round) {
