@@ -78,6 +78,7 @@ std::string Nearest(std::string_view word, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates) {
     if (candidate.size() + allowed < word.size() || candidate.size() > word.size() + allowed) continue;
     size_t distance = Distance(word, candidate);
+    if (distance == 0) return {};                // the word itself: it is right, and in the wrong place
     if (distance < best && distance < candidate.size() - 1) {
       best = distance;
       nearest = candidate;

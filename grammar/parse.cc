@@ -139,6 +139,21 @@ std::string ShownToken(std::string_view text, const Token& token) {
   return shown.find('\'') == std::string::npos ? "'" + shown + "'" : shown;
 }
 
+// Whether what follows is the name of a label, a type or a property.
+bool NamesBehind(const Vocabulary& words, TokenType type) {
+  return type == words.colon || type == words.dot || type == words.pipe || type == words.bar || type == words.ampersand || type == words.exclamation;
+}
+
+// After a whole expression nearly everything fits; what ends it is what was forgotten.
+std::vector<std::string> Closers(const std::vector<std::string>& expected) {
+  std::vector<std::string> closers;
+  for (const char* sign : {"','", "')'", "']'", "'}'", "'|'", "AS", "THEN", "WHEN", "ELSE", "END", "WHERE"}) {
+    if (std::find(expected.begin(), expected.end(), sign) != expected.end()) closers.push_back(sign);
+  }
+  if (!closers.empty()) closers.push_back("an operator");
+  return closers;
+}
+
 Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t at, const Attempt& attempt) {
   const Vocabulary& words = Vocabulary::Get();
   const Token& token = tokens[std::min(at, tokens.size() - 1)];
@@ -161,25 +176,36 @@ Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t a
   if (token.type == words.identifier || (token.type != Vocabulary::kEnd && words.IsKeyword(token.type))) {
     near = Nearest(token.text(text), keywords.empty() ? words.keywords() : keywords);
   }
-  // A name before the place may be the misspelt word: RETRUN n stops at n.
-  if (near.empty() && at > 0 && tokens[at - 1].type == words.identifier && token.type != Vocabulary::kEnd) {
+  // A name before the place may be the misspelt word: RETRUN n stops at n. Not where it names a label or a property.
+  const bool begins = at < 2 || !NamesBehind(words, tokens[at - 2].type);
+  if (near.empty() && at > 0 && begins && tokens[at - 1].type == words.identifier && token.type != Vocabulary::kEnd) {
     near = Nearest(tokens[at - 1].text(text), words.keywords());
     if (!near.empty()) near += " instead of " + std::string(tokens[at - 1].text(text));
   }
   std::vector<std::string> expected = signs;
   if (!name) expected.insert(expected.end(), keywords.begin(), keywords.end());
+  // RETURN in `x = RETURN n` was read as a name: what would go on behind that name helps nobody.
+  const bool clause_as_name = near.empty() && at > 0 && begins && token.type != Vocabulary::kEnd && words.is_clause_word[tokens[at - 1].type];
+  if (clause_as_name) expected.clear();
   constexpr size_t kExpectedMax = 12;
+  if (expected.size() > kExpectedMax && !name && std::find(keywords.begin(), keywords.end(), "MATCH") == keywords.end()) {
+    expected = Closers(expected);
+  }
   if (!expected.empty() && expected.size() <= kExpectedMax) {
     message += ", expected ";
     for (size_t i = 0; i < expected.size(); ++i) {
       message += (i == 0 ? "" : i + 1 == expected.size() ? " or " : ", ") + expected[i];
     }
-  } else if (name) {
+  } else if (name && !clause_as_name) {
     message += ", expected an expression or a name";
   } else if (std::find(expected.begin(), expected.end(), "MATCH") != expected.end()) {
     message += ", expected a clause such as MATCH, CREATE or RETURN";
   }
-  if (!near.empty()) message += "; did you mean " + near + "?";
+  if (!near.empty()) {
+    message += "; did you mean " + near + "?";
+  } else if (clause_as_name) {
+    message += "; " + std::string(tokens[at - 1].text(text)) + " was read as a name, for the expression before it isn't finished";
+  }
   const bool relationship = attempt.strategy->in_relationship() &&
                             (token.type == words.dots || token.type == words.minus || token.type == words.integer);
   return SyntaxErrorAt(text, token.position(), std::move(message), relationship ? "InvalidRelationshipPattern" : "UnexpectedSyntax");

@@ -15,6 +15,7 @@
 #include "engine/api/guard.h"
 #include "engine/api/summary.h"
 #include "engine/exec/executor.h"
+#include "grammar/diagnostics.h"
 
 namespace fornix {
 
@@ -47,6 +48,13 @@ std::vector<std::string> ColumnsOf(const planner::PhysicalPlan& plan) {
   return names;
 }
 
+// The line of text with a caret under the place, which errors of the parser have already.
+Status WithExcerpt(const Status& status, std::string_view text) {
+  if (status.ok() || status.position().line == 0 || status.message().find('\n') != std::string::npos) return status;
+  Status shown = Status(status.code(), status.message() + grammar::Excerpt(text, status.position())).At(status.position()).Detail(status.detail());
+  return status.compile_time() ? std::move(shown).CompileTime() : shown;
+}
+
 class PreparedImpl : public Prepared {
  public:
   PreparedImpl(std::string text, std::shared_ptr<const planner::PhysicalPlan> plan)
@@ -66,8 +74,8 @@ class PreparedImpl : public Prepared {
 
 class CursorImpl : public Cursor {
  public:
-  CursorImpl(ConnectionImpl* connection, Planned planned)
-      : connection_(connection), plan_(std::move(planned.plan)), columns_(ColumnsOf(*plan_)) {
+  CursorImpl(ConnectionImpl* connection, std::string_view text, Planned planned)
+      : connection_(connection), text_(text), plan_(std::move(planned.plan)), columns_(ColumnsOf(*plan_)) {
     summary_.query_type = PublicType(plan_->type);
     summary_.compile_ns = planned.compile_ns;
     summary_.plan_cached = planned.compile_ns == 0;
@@ -92,6 +100,7 @@ class CursorImpl : public Cursor {
   void FinishExplain();
 
   ConnectionImpl* connection_;              // null once the connection no longer knows this cursor
+  std::string text_;                        // for the excerpt of an error while it runs
   std::shared_ptr<const planner::PhysicalPlan> plan_;
   std::vector<std::string> columns_;
   std::unique_ptr<storage::Transaction> transaction_;   // of an auto-commit read
@@ -112,10 +121,12 @@ class ConnectionImpl : public Connection {
 
   Result<std::unique_ptr<Prepared>> Prepare(std::string_view text) override {
     RETURN_IF_ERROR(CheckOpen());
-    return Guarded([&]() -> Result<std::unique_ptr<Prepared>> {
+    Result<std::unique_ptr<Prepared>> prepared = Guarded([&]() -> Result<std::unique_ptr<Prepared>> {
       ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, true));
       return std::unique_ptr<Prepared>(std::make_unique<PreparedImpl>(std::string(text), planned.plan));
     });
+    if (!prepared.ok()) return WithExcerpt(prepared.status(), text);
+    return prepared;
   }
   Result<std::unique_ptr<Cursor>> Execute(const Prepared& prepared, const Map& parameters, const ExecuteOptions& options) override {
     return Execute(static_cast<const PreparedImpl&>(prepared).text(), parameters, options);
@@ -124,8 +135,10 @@ class ConnectionImpl : public Connection {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_ && !doomed_.ok()) return DoomedError();
     Result<std::unique_ptr<Cursor>> cursor = Guarded([&] { return Run(text, parameters, options); });
-    if (!cursor.ok() && transaction_) doomed_ = cursor.status();
-    return cursor;
+    if (cursor.ok()) return cursor;
+    const Status status = WithExcerpt(cursor.status(), text);
+    if (transaction_) doomed_ = status;
+    return status;
   }
 
   Status Begin(const TransactionOptions& options) override {
@@ -227,7 +240,7 @@ class ConnectionImpl : public Connection {
     const bool own = transaction_ != nullptr && !transaction_->has_writes();
     ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, options.optimize, own ? &transaction_->view().schema() : nullptr));
     const planner::PhysicalPlan& plan = *planned.plan;
-    auto cursor = std::make_unique<CursorImpl>(this, planned);
+    auto cursor = std::make_unique<CursorImpl>(this, text, planned);
     cursor->explicit_ = transaction_ != nullptr;
     if (plan.mode == ast::Statement::Mode::kExplain) {
       cursor->FinishExplain();
@@ -392,7 +405,7 @@ Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
 
 Status CursorImpl::Fetch(size_t rows_max, std::vector<Row>* rows) {
   if (done_ || rows_max == 0) return Status::Ok();
-  Status status = Guarded([&] { return Pull(rows_max, rows); });
+  const Status status = WithExcerpt(Guarded([&] { return Pull(rows_max, rows); }), text_);
   if (!status.ok()) {
     done_ = true;
     if (connection_ && explicit_) connection_->Doom(status);
