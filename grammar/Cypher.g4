@@ -66,7 +66,7 @@ projectionItem : expr ( 'AS' name )? ;
 projectionTail : ( 'ORDER' 'BY' sortItem ( ',' sortItem )* )? ( ( 'SKIP' | 'OFFSET' ) skip=expr )? ( 'LIMIT' limitOf=expr )? ;
 sortItem : expr direction=( 'ASC' | 'ASCENDING' | 'DESC' | 'DESCENDING' )? ;
 
-createClause : 'CREATE' pattern ;
+createClause : ( 'CREATE' | 'INSERT' ) pattern ;
 mergeClause : 'MERGE' patternPart mergeAction* ;
 mergeAction : 'ON' on=( 'CREATE' | 'MATCH' ) setClause ;
 setClause : 'SET' setItem ( ',' setItem )* ;
@@ -107,17 +107,19 @@ loadCsv
 
 // ----------------------------------------------------------------------------------------------------------- patterns
 pattern : patternPart ( ',' patternPart )* ;
-patternPart : ( name '=' )? ( shortestPath | patternElement ) ;
-shortestPath : selector=( 'SHORTESTPATH' | 'ALLSHORTESTPATHS' ) '(' patternElement ')' ;
-patternElement
-  : nodePattern ( relationshipPattern nodePattern )*           # Chain
-  | openParen patternElement whereClause? ')' quantifierTail?             # Enclosed
+patternPart : ( name '=' )? ( selector? patternElement | shortestPath ) ;
+// SHORTEST 1, ANY SHORTEST, ALL SHORTEST, ANY, ALL, SHORTEST 2 PATH GROUPS: the words are read by the builder, so that they stay names.
+selector : ( IDENTIFIER | INTEGER | 'ANY' | 'ALL' )+ ;
+shortestPath : kind=( 'SHORTESTPATH' | 'ALLSHORTESTPATHS' ) '(' patternElement ')' ;
+patternElement : patternFactor ( relationshipPattern? patternFactor )* ;
+patternFactor
+  : nodePattern
+  | openParen ( name '=' )? patternElement whereClause? ')' repeatCount?
   ;
-// `((a)-->(b)){1,3}` and `((a)-->(b))+`: recognised, so that they can be refused by name.
-quantifierTail : '{' INTEGER? ( ',' INTEGER? )? '}' | '+' | '*' ;
+repeatCount : '{' from=INTEGER? ( dots=',' to=INTEGER? )? '}' | sign=( '+' | '*' ) ;
 openParen : '(' | PATTERN_OPEN ;
 nodePattern : openParen variable? labels? properties? whereClause? ')' ;
-relationshipPattern : left='<'? '-' relationshipDetail? '-' right='>'? ;
+relationshipPattern : left='<'? '-' relationshipDetail? '-' right='>'? repeatCount? ;
 relationshipDetail : '[' variable? labels? hops? properties? whereClause? ']' ;
 hops : '*' from=INTEGER? ( dots='..' to=INTEGER? )? ;
 properties : map | PARAMETER ;
@@ -145,6 +147,7 @@ expr
   | expr op=( '+' | '-' | '||' ) expr                          # Sum
   | expr predicate expr                                             # Test
   | expr 'IS' negated='NOT'? 'NULL'                                # NullTest
+  | expr 'IS' negated='NOT'? word=IDENTIFIER second=IDENTIFIER?    # WordTest
   | expr ( 'IS' negated='NOT'? ( '::' | 'TYPED' ) | '::' ) type    # TypeTest
   | expr ':' labelOr                                           # LabelTest
   | expr op=( '=' | '<>' | '<' | '<=' | '>' | '>=' ) expr      # Comparison
@@ -184,7 +187,10 @@ patternChain : PATTERN_OPEN variable? labels? properties? whereClause? ')' ( rel
 subqueryBody : query | pattern whereClause? ;
 caseExpression : 'CASE' operand=expr? caseWhen+ ( 'ELSE' otherwise=expr )? 'END' ;
 caseWhen : 'WHEN' expr 'THEN' expr ;
-functionCall : functionName '(' 'DISTINCT'? ( expr ( ',' expr )* )? ')' ;
+// trim(BOTH 'x' FROM text): grammar/shapes.cc leaves these words keywords only behind `trim(`.
+functionCall
+  : functionName '(' side=( 'BOTH' | 'LEADING' | 'TRAILING' )? distinct='DISTINCT'? ( expr ( ',' expr )* )? ( 'FROM' from=expr )? ')'
+  ;
 functionName : ( name '.' )* ( variable | 'EXISTS' | 'COUNT' | 'COLLECT' ) ;
 dottedName : name ( '.' name )* ;
 
@@ -254,7 +260,7 @@ showWord
   : IDENTIFIER | 'ALL' | 'VECTOR' | 'FULLTEXT' | 'RANGE' | 'TEXT' | 'POINT' | 'LOOKUP' | 'INDEX' | 'INDEXES' | 'NODE'
   | 'REL' | 'RELATIONSHIP' | 'PROPERTY' | 'UNIQUE' | 'UNIQUENESS' | 'KEY' | 'EXISTENCE' | 'EXISTS' | 'EXIST' | 'TYPE'
   | 'CONSTRAINT' | 'CONSTRAINTS' | 'CURRENT' | 'GRAPH' | 'AS' | 'FUNCTION' | 'FUNCTIONS' | 'PROCEDURE' | 'PROCEDURES'
-  | 'TRANSACTION' | 'TRANSACTIONS' | 'SETTING' | 'SETTINGS' | 'DATABASE' | 'DATABASES'
+  | 'TRANSACTION' | 'TRANSACTIONS' | 'SETTING' | 'SETTINGS' | 'DATABASE' | 'DATABASES' | 'IN' | 'BY'
   ;
 
 // -------------------------------------------------------------------------------------------------------------- names
@@ -267,7 +273,7 @@ freeWord
   | 'CONCURRENT' | 'CONSTRAINT' | 'CONSTRAINTS' | 'CONTINUE' | 'COUNT' | 'CSV' | 'CURRENT' | 'CYPHER' | 'DATABASE'
   | 'DATABASES' | 'DESC' | 'DESCENDING' | 'DROP' | 'EACH' | 'END' | 'ERROR' | 'EXISTENCE' | 'EXIST' | 'EXISTS' | 'EXPLAIN' | 'FAIL'
   | 'FIELDTERMINATOR' | 'FINISH' | 'FOR' | 'FROM' | 'FULLTEXT' | 'FUNCTION' | 'FUNCTIONS' | 'GRAPH' | 'HEADERS' | 'IF'
-  | 'IMPLIES' | 'INDEX' | 'INDEXES' | 'JOIN' | 'KEY' | 'LIMIT' | 'LOAD' | 'LOOKUP' | 'NODE' | 'NODETACH' | 'NONE'
+  | 'IMPLIES' | 'INDEX' | 'INDEXES' | 'INSERT' | 'JOIN' | 'KEY' | 'LIMIT' | 'LOAD' | 'LOOKUP' | 'NODE' | 'NODETACH' | 'NONE'
   | 'NOTHING' | 'OF' | 'OFFSET' | 'ON' | 'OPTIONAL' | 'OPTIONS' | 'ORDER' | 'POINT' | 'PROCEDURE' | 'PROCEDURES'
   | 'PROFILE' | 'PROPERTY' | 'RANGE' | 'REDUCE' | 'REL' | 'RELATIONSHIP' | 'REPORT' | 'REQUIRE' | 'ROW' | 'ROWS' | 'SCAN'
   | 'SCORE' | 'SEARCH' | 'SEEK' | 'SETTING' | 'SETTINGS' | 'SHORTESTPATH' | 'SHOW' | 'SINGLE' | 'SKIP' | 'STATUS' | 'TEXT'

@@ -58,7 +58,11 @@ class Builder {
   std::vector<std::unique_ptr<ast::PatternPart>> Pattern(P::PatternContext* context, PatternUse use);
   std::unique_ptr<ast::PatternPart> PatternPart(P::PatternPartContext* context, PatternUse use);
   void ShortestPath(P::ShortestPathContext* context, PatternUse use, ast::PatternPart* part);
+  void Selector(P::SelectorContext* context, PatternUse use, ast::PatternPart* part);
   void PatternElement(P::PatternElementContext* context, PatternUse use, ast::PatternPart* part);
+  void Repeated(P::PatternFactorContext* context, PatternUse use, ast::PatternPart* part);
+  ast::VarLength Quantified(P::RepeatCountContext* context);
+  int64_t HopCount(antlr4::Token* token);
   std::unique_ptr<ast::PatternPart> PatternChain(P::PatternChainContext* context);
   template <typename Context>
   ast::NodePattern NodePattern(Context* context, PatternUse use);
@@ -79,6 +83,7 @@ class Builder {
   ast::ExprPtr Flat(ast::ExprKind kind, ast::ExprPtr left, P::ExprContext* context, P::ExprContext* right, bool predicate);
   ast::ExprPtr Operators(ast::ExprKind kind, ast::ExprPtr left, P::ExprContext* context, antlr4::Token* op, P::ExprContext* right);
   ast::ExprPtr Make(ast::ExprKind kind, antlr4::ParserRuleContext* context) { return std::make_unique<ast::Expr>(kind, SpanOf(context)); }
+  ast::ExprPtr WordTest(P::WordTestContext* context, ast::ExprPtr left);
   ast::ExprPtr VariableOf(antlr4::ParserRuleContext* context);
 
   // build_primaries.cc
@@ -87,6 +92,8 @@ class Builder {
   ast::ExprPtr Literal(P::LiteralContext* context);
   ast::ExprPtr MapOf(P::MapContext* context);
   ast::ExprPtr Function(P::FunctionCallContext* context);
+  void Trim(P::FunctionCallContext* context, ast::Expr* call);
+  void NameLastWord(ast::Expr* call);
   ast::ExprPtr Case(P::CaseExpressionContext* context);
   ast::ExprPtr Subquery(P::SubqueryContext* context);
   ast::ExprPtr MapProjection(P::MapProjectionContext* context);

@@ -229,7 +229,7 @@ void Builder::CallSubquery(P::CallSubqueryContext* context, ast::Clause* clause)
   P::InTransactionsContext* in = context->inTransactions();
   if (in == nullptr) return;
   ast::InTransactions transactions;
-  if (in->expr()) FailNotAvailable(SpanOf(in).start, "IN CONCURRENT TRANSACTIONS is not available yet; write IN TRANSACTIONS");
+  // `n CONCURRENT` allows them to run side by side; one after the other is allowed too.
   for (P::TransactionOptionContext* option : in->transactionOption()) {
     if (auto* rows = dynamic_cast<P::BatchRowsContext*>(option)) transactions.batch_rows = Expression(rows->expr());
     if (auto* error = dynamic_cast<P::OnErrorContext*>(option)) {

@@ -46,7 +46,8 @@ ExprPtr Builder::Expression(P::ExprContext* context, bool predicate) {
     if (!spine.empty() && typeid(*c) != typeid(*spine.back())) ++levels;
     // These never share a node with their left operand.
     if (dynamic_cast<P::PropertyContext*>(c) || dynamic_cast<P::TestContext*>(c) || dynamic_cast<P::IndexOfContext*>(c) ||
-        dynamic_cast<P::NullTestContext*>(c) || dynamic_cast<P::TypeTestContext*>(c) || dynamic_cast<P::LabelTestContext*>(c)) {
+        dynamic_cast<P::NullTestContext*>(c) || dynamic_cast<P::TypeTestContext*>(c) || dynamic_cast<P::LabelTestContext*>(c) ||
+        dynamic_cast<P::WordTestContext*>(c)) {
       ++levels;
     }
     spine.push_back(c);
@@ -158,11 +159,42 @@ ExprPtr Builder::Combine(ExprPtr left, P::ExprContext* context, bool predicate) 
     out->type_name = TypeName(c->type());
     return out;
   }
+  if (auto* c = dynamic_cast<P::WordTestContext*>(context)) return WordTest(c, std::move(left));
   auto* c = static_cast<P::LabelTestContext*>(context);
   ExprPtr out = Make(ExprKind::kLabelCheck, context);
   out->args.push_back(std::move(left));
   out->labels = LabelOr(c->labelOr());
   return out;
+}
+
+// `text IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED`, and `n IS Label`.
+ExprPtr Builder::WordTest(P::WordTestContext* context, ExprPtr left) {
+  auto upper = [this](antlr4::Token* token) {
+    std::string word(token == nullptr ? "" : TextOf(token));
+    for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return word;
+  };
+  const std::string first = upper(context->word), second = upper(context->second);
+  const bool normalized = second.empty() ? first == "NORMALIZED" : second == "NORMALIZED";
+  ExprPtr out = Make(normalized ? ExprKind::kFunctionCall : ExprKind::kLabelCheck, context);
+  out->args.push_back(std::move(left));
+  if (normalized) {
+    out->name = "isNormalized";
+    if (!second.empty()) {
+      ExprPtr form = Make(ExprKind::kLiteral, context);
+      form->value = Value(first);
+      out->args.push_back(std::move(form));
+    }
+  } else {
+    if (!second.empty()) FailSyntax(TokenOf(context->second).position(), "unexpected '" + second + "'", "UnexpectedSyntax");
+    out->labels = std::make_unique<ast::LabelExpr>();
+    out->labels->name.text = UnescapeName(TextOf(context->word));
+    out->labels->name.span = out->labels->span = ast::Span{TokenOf(context->word).position(), static_cast<uint32_t>(TextOf(context->word).size())};
+  }
+  if (context->negated == nullptr) return out;
+  ExprPtr negation = Make(ExprKind::kNot, context);
+  negation->args.push_back(std::move(out));
+  return negation;
 }
 
 ExprPtr Builder::VariableOf(antlr4::ParserRuleContext* context) {

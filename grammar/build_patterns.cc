@@ -1,4 +1,5 @@
 // Patterns and label expressions.
+#include <cctype>
 #include <charconv>
 
 #include "base/limits.h"
@@ -23,35 +24,141 @@ std::unique_ptr<ast::PatternPart> Builder::PatternPart(P::PatternPartContext* co
   if (context->shortestPath()) {
     ShortestPath(context->shortestPath(), use, part.get());
   } else {
+    if (context->selector()) Selector(context->selector(), use, part.get());
     PatternElement(context->patternElement(), use, part.get());
   }
   return part;
 }
 
 void Builder::ShortestPath(P::ShortestPathContext* context, PatternUse use, ast::PatternPart* part) {
-  using Selector = ast::PatternPart::Selector;
-  part->selector = TextOf(context->selector).size() == 12 ? Selector::kShortestPath : Selector::kAllShortestPaths;
+  using Kind = ast::PatternPart::Selector;
+  part->selector = TextOf(context->kind).size() == 12 ? Kind::kShortestPath : Kind::kAllShortestPaths;
+  part->selector_function = true;
   PatternElement(context->patternElement(), use, part);
   const SourcePosition at = SpanOf(context).start;
   if (use == PatternUse::kCreate || use == PatternUse::kMerge)
     FailSyntax(at, "shortestPath finds paths; it can't create one", "UnexpectedSyntax");
-  if (part->relationships.size() != 1)
+  if (part->relationships.size() != 1 || part->relationships[0].repeated)
     FailSyntax(at, "shortestPath takes one relationship between two nodes, such as (a)-[:T*..10]->(b)", "UnexpectedSyntax");
 }
 
+// [ANY | ALL] SHORTEST [k] [PATH | PATHS] [GROUP | GROUPS], ALL [PATHS], ANY [k] [PATHS]: how many paths between each two ends.
+void Builder::Selector(P::SelectorContext* context, PatternUse use, ast::PatternPart* part) {
+  std::string words;
+  const ast::Span span = SpanOf(context);
+  for (antlr4::tree::ParseTree* child : context->children) {
+    std::string word(TextOf(static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol()));
+    for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (word == "PATHS") word = "PATH";
+    words += (words.empty() ? "" : " ") + word;
+  }
+  if (words.ends_with(" PATH")) words.resize(words.size() - 5);
+  if (use == PatternUse::kCreate || use == PatternUse::kMerge) {
+    FailSyntax(span.start, "unexpected '" + std::string(TextOf(span)) + "', expected '('", "UnexpectedSyntax");
+  } else if (words == "ANY SHORTEST" || words == "SHORTEST 1" || words == "ANY" || words == "ANY 1") {
+    part->selector = ast::PatternPart::Selector::kShortestPath;   // any path will do, so the shortest does
+  } else if (words == "ALL SHORTEST" || words == "SHORTEST 1 GROUP" || words == "SHORTEST GROUP" || words == "SHORTEST 1 PATH GROUP" ||
+             words == "SHORTEST PATH GROUP" || words == "SHORTEST 1 GROUPS" || words == "SHORTEST 1 PATH GROUPS") {
+    part->selector = ast::PatternPart::Selector::kAllShortestPaths;
+  } else if (words.starts_with("SHORTEST ") || words.starts_with("ANY ")) {
+    FailNotAvailable(span.start, "more than one shortest path or group (" + words + "): ANY SHORTEST and ALL SHORTEST are there");
+  } else if (words != "ALL") {
+    FailSyntax(span.start, "unexpected '" + std::string(TextOf(span)) + "', expected '(', SHORTESTPATH or ALLSHORTESTPATHS", "UnexpectedSyntax");
+  }
+}
+
+// Between two nodes stands a relationship or a repeated part; where a repeated part begins or ends the pattern, or another one follows, a
+// node without a name stands.
 void Builder::PatternElement(P::PatternElementContext* context, PatternUse use, ast::PatternPart* part) {
-  if (auto* enclosed = dynamic_cast<P::EnclosedContext*>(context)) {
-    if (enclosed->quantifierTail() || enclosed->whereClause()) {
-      FailNotAvailable(SpanOf(context).start,
-                       "quantified path patterns are not available yet; write (a)-[:T*1..3]->(b) for a repeated relationship");
+  bool node_before = false, relationship_before = false;
+  auto anonymous = [&] {
+    ast::NodePattern node;
+    node.span = SpanOf(context);
+    part->nodes.push_back(std::move(node));
+  };
+  for (antlr4::tree::ParseTree* child : context->children) {
+    if (auto* relationship = dynamic_cast<P::RelationshipPatternContext*>(child)) {
+      if (!node_before) {
+        FailSyntax(SpanOf(relationship).start, "a node stands between a repeated pattern and a relationship: ((a)-->(b)){2} (c)-->(d)", "UnexpectedSyntax");
+        return;
+      }
+      part->relationships.push_back(RelationshipPattern(relationship, use));
+      node_before = false;
+      relationship_before = true;
+      continue;
     }
-    PatternElement(enclosed->patternElement(), use, part);
+    auto* factor = static_cast<P::PatternFactorContext*>(child);
+    if (factor->nodePattern()) {
+      if (node_before) {
+        FailSyntax(SpanOf(factor).start, "two nodes stand side by side; write a relationship between them, (a)-->(b), or a comma", "UnexpectedSyntax");
+        return;
+      }
+      part->nodes.push_back(NodePattern(factor->nodePattern(), use));
+      node_before = true;
+      relationship_before = false;
+      continue;
+    }
+    if (factor->repeatCount()) {
+      if (relationship_before) {
+        FailSyntax(SpanOf(factor).start, "a node stands between a relationship and a repeated pattern: (a)-->(b) ((c)-->(d)){2}", "UnexpectedSyntax");
+        return;
+      }
+      if (!node_before) anonymous();
+      Repeated(factor, use, part);
+      node_before = false;
+      continue;
+    }
+    // Parentheses around the whole: its own elements, and a WHERE that belongs to them.
+    if (context->children.size() != 1) {
+      FailSyntax(SpanOf(factor).start, "a pattern in parentheses beside other elements needs a quantifier, such as {1,3} or +", "UnexpectedSyntax");
+      return;
+    }
+    if (factor->name()) part->path_variable = NameOf(factor->name());
+    PatternElement(factor->patternElement(), use, part);
+    part->where = Where(factor->whereClause());
     return;
   }
-  auto* chain = static_cast<P::ChainContext*>(context);
-  for (P::NodePatternContext* node : chain->nodePattern()) part->nodes.push_back(NodePattern(node, use));
-  for (P::RelationshipPatternContext* r : chain->relationshipPattern()) part->relationships.push_back(RelationshipPattern(r, use));
+  if (!node_before) anonymous();
   CheckElements(*part);
+}
+
+void Builder::Repeated(P::PatternFactorContext* context, PatternUse use, ast::PatternPart* part) {
+  const SourcePosition at = SpanOf(context).start;
+  ast::RelationshipPattern made;
+  made.span = SpanOf(context);
+  made.length = Quantified(context->repeatCount());
+  made.repeated = std::make_unique<ast::PatternPart>();
+  ast::PatternPart& inner = *made.repeated;
+  inner.span = SpanOf(context->patternElement());
+  PatternElement(context->patternElement(), use, &inner);
+  inner.where = Where(context->whereClause());
+  if (use == PatternUse::kCreate || use == PatternUse::kMerge) {
+    FailSyntax(at, "a repeated pattern is found, not made: write each relationship", "UnexpectedSyntax");
+  }
+  if (context->name()) FailNotAvailable(at, "a path variable inside a repeated pattern");
+  if (inner.relationships.empty()) FailSyntax(at, "a repeated pattern needs a relationship", "UnexpectedSyntax");
+  for (const ast::RelationshipPattern& r : inner.relationships) {
+    if (r.length) FailSyntax(r.span.start, "a quantifier can't stand inside another one", "UnexpectedSyntax");
+  }
+  part->relationships.push_back(std::move(made));
+}
+
+// {n}, {m,n}, {m,}, {,n}, + and *.
+ast::VarLength Builder::Quantified(P::RepeatCountContext* context) {
+  ast::VarLength length;
+  length.min = 0;
+  if (context->sign != nullptr) {
+    if (TextOf(context->sign) == "+") length.min = 1;
+    return length;
+  }
+  if (context->from) length.min = HopCount(context->from);
+  if (context->to) length.max = HopCount(context->to);
+  if (context->from && !context->dots) length.max = length.min;
+  const SourcePosition at = SpanOf(context).start;
+  if (!context->from && !context->dots) FailSyntax(at, "a quantifier needs a number: {2}, {1,3}, {1,} or {,3}", "UnexpectedSyntax");
+  if (length.max && *length.max < *length.min) FailSyntax(at, "the quantifier's upper bound is below its lower one", "UnexpectedSyntax");
+  if (length.max && *length.max == 0) FailSyntax(at, "a quantifier's upper bound is at least 1", "UnexpectedSyntax");
+  return length;
 }
 
 std::unique_ptr<ast::PatternPart> Builder::PatternChain(P::PatternChainContext* context) {
@@ -95,10 +202,18 @@ ast::RelationshipPattern Builder::RelationshipPattern(P::RelationshipPatternCont
   const bool left = context->left != nullptr, right = context->right != nullptr;
   relationship.direction = left == right ? ast::Direction::kBoth : left ? ast::Direction::kLeft : ast::Direction::kRight;
   P::RelationshipDetailContext* detail = context->relationshipDetail();
+  if (context->repeatCount()) {
+    const SourcePosition at = SpanOf(context->repeatCount()).start;
+    relationship.length = Quantified(context->repeatCount());
+    if (use == PatternUse::kCreate || use == PatternUse::kMerge) {
+      FailSyntax(at, "a quantifier finds relationships; CREATE and MERGE make one at a time", "UnexpectedSyntax");
+    }
+    if (detail && detail->hops()) FailSyntax(at, "a relationship has a quantifier or a *, not both", "UnexpectedSyntax");
+  }
   if (detail == nullptr) return relationship;
   relationship.variable = NameOf(detail->variable());
   if (detail->labels()) relationship.types = Labels(detail->labels());
-  relationship.length = Hops(detail->hops());
+  if (detail->hops()) relationship.length = Hops(detail->hops());
   if (detail->properties()) relationship.properties = Properties(detail->properties(), use);
   relationship.where = Where(detail->whereClause());
   return relationship;
@@ -107,19 +222,20 @@ ast::RelationshipPattern Builder::RelationshipPattern(P::RelationshipPatternCont
 std::optional<ast::VarLength> Builder::Hops(P::HopsContext* context) {
   if (context == nullptr) return std::nullopt;
   ast::VarLength length;
-  auto read = [this](antlr4::Token* token) {
-    Result<Value> value = ParseNumber(TextOf(token), false);
-    if (TokenOf(token).malformed || !value.ok()) {
-      FailSyntax(TokenOf(token).position(), "the number of hops must be an INTEGER",
-                 TokenOf(token).malformed ? "InvalidNumberLiteral" : value.status().detail());
-      return int64_t{1};
-    }
-    return value->AsInteger();
-  };
-  if (context->from) length.min = read(context->from);
-  if (context->to) length.max = read(context->to);
+  if (context->from) length.min = HopCount(context->from);
+  if (context->to) length.max = HopCount(context->to);
   if (context->from && !context->dots) length.max = length.min;
   return length;
+}
+
+int64_t Builder::HopCount(antlr4::Token* token) {
+  Result<Value> value = ParseNumber(TextOf(token), false);
+  if (TokenOf(token).malformed || !value.ok()) {
+    FailSyntax(TokenOf(token).position(), "the number of hops must be an INTEGER",
+               TokenOf(token).malformed ? "InvalidNumberLiteral" : value.status().detail());
+    return 1;
+  }
+  return value->AsInteger();
 }
 
 ast::ExprPtr Builder::Properties(P::PropertiesContext* context, PatternUse use) {

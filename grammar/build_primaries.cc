@@ -1,4 +1,5 @@
 // Operands: everything of an expression that begins with a token of its own.
+#include <algorithm>
 #include <cctype>
 
 #include "grammar/build.h"
@@ -152,15 +153,55 @@ ExprPtr Builder::Function(P::FunctionCallContext* context) {
       out->name += TextOf(static_cast<antlr4::tree::TerminalNode*>(word)->getSymbol());
     }
   }
-  for (antlr4::tree::ParseTree* child : context->children) {
-    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
-    if (terminal && TextOf(terminal->getSymbol()).size() == 8) out->distinct = true;  // the one word among ( ) ,
-  }
+  out->distinct = context->distinct != nullptr;
   // exists(pattern) is the old spelling of EXISTS { pattern }.
   const bool exists = out->name.size() == 6 && std::tolower(out->name[0]) == 'e' && std::tolower(out->name[1]) == 'x' &&
                       std::tolower(out->name[5]) == 's';
-  for (P::ExprContext* argument : context->expr()) out->args.push_back(Expression(argument, exists));
+  for (P::ExprContext* argument : context->expr()) {
+    if (argument != context->from) out->args.push_back(Expression(argument, exists));
+  }
+  if (context->from || context->side) {
+    Trim(context, out.get());
+  } else {
+    NameLastWord(out.get());
+  }
   return out;
+}
+
+// trim([LEADING | TRAILING | BOTH] [characters] FROM text) is ltrim, rtrim or trim of (text, characters).
+void Builder::Trim(P::FunctionCallContext* context, ast::Expr* call) {
+  const bool is_trim = call->name.size() == 4 && std::tolower(call->name[0]) == 't' && std::tolower(call->name[1]) == 'r';
+  if (!context->from || !is_trim || call->args.size() > 1) {
+    FailSyntax(SpanOf(context).start, "FROM belongs to trim([BOTH | LEADING | TRAILING] characters FROM text)", "UnexpectedSyntax");
+    return;
+  }
+  if (context->side) {
+    const size_t length = TextOf(context->side).size();
+    if (length != 4) call->name = length == 7 ? "ltrim" : "rtrim";
+  }
+  call->args.insert(call->args.begin(), Expression(context->from));
+}
+
+// The last words of normalize(s, NFC) and vector(list, 3, FLOAT32) are written without quotes.
+void Builder::NameLastWord(ast::Expr* call) {
+  if (call->args.size() < 2 || call->args.back()->kind != ExprKind::kVariable) return;
+  static constexpr std::string_view kFunctions[] = {"normalize", "vector"};
+  static constexpr std::string_view kWords[] = {
+      "NFC", "NFD", "NFKC", "NFKD", "FLOAT", "FLOAT64", "FLOAT32", "INTEGER", "INT", "INTEGER64", "INT64", "INTEGER32", "INT32", "INTEGER16",
+      "INT16", "INTEGER8", "INT8"};
+  auto equal = [](std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
+  };
+  ast::Expr& last = *call->args.back();
+  if (std::none_of(std::begin(kFunctions), std::end(kFunctions), [&](std::string_view f) { return equal(f, call->name); })) return;
+  for (std::string_view word : kWords) {
+    if (!equal(word, last.name)) continue;
+    last.kind = ExprKind::kLiteral;
+    last.value = Value(std::string(word));
+    last.name.clear();
+    return;
+  }
 }
 
 ExprPtr Builder::Case(P::CaseExpressionContext* context) {

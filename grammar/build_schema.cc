@@ -1,4 +1,5 @@
 // Schema commands: indexes, constraints, graph types, SHOW.
+#include <algorithm>
 #include <cctype>
 
 #include "grammar/build.h"
@@ -242,6 +243,10 @@ std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
   if (words.size() >= 2 && words[words.size() - 1] == "TYPE" && words[words.size() - 2] == "GRAPH") {
     words.pop_back();
     words.back() = "GRAPH TYPE";
+  }
+  // EXECUTABLE [BY CURRENT USER]: everybody may run everything.
+  if (auto executable = std::find(words.begin(), words.end(), "EXECUTABLE"); executable != words.end() && executable != words.begin()) {
+    words.erase(executable, words.end());
   }
   bool found = false;
   for (auto [text, kind] : kKinds) {

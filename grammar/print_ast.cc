@@ -214,6 +214,12 @@ class Printer {
       out += ")";
       if (i >= part.relationships.size()) continue;
       const ast::RelationshipPattern& r = part.relationships[i];
+      if (r.repeated) {
+        out += "(";
+        Part(*r.repeated);
+        out += "){" + std::to_string(r.length->min.value_or(0)) + "," + (r.length->max ? std::to_string(*r.length->max) : "") + "}";
+        continue;
+      }
       out += r.direction == ast::Direction::kLeft ? "<-[" : "-[";
       Inside(r, r.types);
       if (r.length) {
@@ -222,6 +228,7 @@ class Printer {
       Filters(r);
       out += r.direction == ast::Direction::kRight ? "]->" : "]-";
     }
+    Tail("WHERE", part.where);
   }
 
   void Query(const ast::Query& query, int depth) {

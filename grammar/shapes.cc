@@ -1,5 +1,7 @@
 #include "grammar/shapes.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "grammar/diagnostics.h"
 
@@ -43,6 +45,7 @@ class Shapes {
     if (type == words_.identifier || !words_.IsKeyword(type)) return;
     const TokenType before = i == 0 ? Vocabulary::kEnd : tokens_[i - 1].type;
     bool is_name = before == words_.dot || before == words_.as;
+    if (IsOneOf(i, {words_.both, words_.leading, words_.trailing})) is_name |= !FollowsTrim(i) || IsOneOf(i + 1, {words_.comma, words_.paren_close});
     if (before == words_.brace_open || before == words_.comma) is_name |= Is(i + 1, words_.colon);
     if (words_.is_clause_word[type]) {
       is_name |= before == words_.paren_open || before == words_.bracket_open;
@@ -50,6 +53,14 @@ class Shapes {
                                  words_.colon, words_.equals, words_.as});
     }
     if (is_name) tokens_[i].type = words_.identifier;
+  }
+
+  // trim ( BOTH: elsewhere these words are names.
+  bool FollowsTrim(size_t i) const {
+    if (i < 2 || !Is(i - 1, words_.paren_open)) return false;
+    const std::string_view name = tokens_[i - 2].text(text_);
+    static constexpr std::string_view kTrim = "trim";
+    return std::equal(name.begin(), name.end(), kTrim.begin(), kTrim.end(), [](char a, char b) { return (a | 0x20) == b; });
   }
 
   // An operand ends at i - 1, so that a bracket at i reads an element and a sign at i has two operands.

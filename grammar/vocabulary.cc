@@ -56,6 +56,7 @@ Vocabulary::Vocabulary() {
   not_ = need("NOT"), reduce = need("REDUCE"), foreach = need("FOREACH"), null = need("NULL"), true_ = need("TRUE");
   false_ = need("FALSE"), typed = need("TYPED"), and_ = need("AND"), or_ = need("OR"), xor_ = need("XOR");
   when = need("WHEN"), then = need("THEN"), else_ = need("ELSE");
+  both = need("BOTH"), leading = need("LEADING"), trailing = need("TRAILING");
   for (const char* word : {"MATCH", "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "RETURN", "UNWIND", "UNION", "CALL",
                            "FOREACH"}) {
     is_clause_word[need(word)] = true;

@@ -34,6 +34,7 @@ struct Vocabulary {
   TokenType paren_open, paren_close, bracket_open, bracket_close, brace_open, brace_close;
   TokenType comma, dot, dots, colon, colons, minus, plus, star, less, greater, equals, pipe, ampersand, exclamation, percent, dollar;
   TokenType as, in, is, where, case_, end, not_, reduce, foreach, null, true_, false_, typed, and_, or_, xor_, when, then, else_;
+  TokenType both, leading, trailing;
 
   TokenType signs[128] = {};          // by character: signs of one character; 0 if there is none
   std::vector<bool> is_keyword;       // by type

@@ -41,6 +41,7 @@ OperatorPtr Builder::Build(const PhysicalOperator& plan) {
     case OpKind::kVectorSeed: return MakeVectorSeed(*this, plan);
     case OpKind::kExpand: return MakeExpand(*this, plan);
     case OpKind::kVarExpand: return MakeVarExpand(*this, plan);
+    case OpKind::kRepeat: return MakeRepeat(*this, plan);
     case OpKind::kShortestPath: return MakeShortestPath(*this, plan);
     case OpKind::kFilter: return MakeFilter(*this, plan);
     case OpKind::kProject: return MakeProject(*this, plan);
@@ -90,6 +91,7 @@ bool IsRowWise(const PhysicalOperator& plan) {
       break;
     case OpKind::kApply:
     case OpKind::kOptional:
+    case OpKind::kRepeat:
     case OpKind::kSemiApply:
     case OpKind::kAntiApply:
       return IsRowWise(*plan.children[0]);   // the second child only ever sees rows of the first

@@ -39,7 +39,7 @@ struct ExecutionOptions {
   DateTime transaction_time;
   uint64_t random_seed = 0;                       // 0: from the operating system
   bool profile = false;
-  bool auto_commit = false;                       // CALL { ... } IN TRANSACTIONS is allowed only then
+  bool auto_commit = false;                       // only then CALL { ... } IN TRANSACTIONS commits by itself
 };
 
 class Execution {

@@ -13,6 +13,7 @@ OperatorPtr MakeNodeById(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeVectorSeed(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeExpand(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeVarExpand(Builder& builder, const PhysicalOperator& plan);
+OperatorPtr MakeRepeat(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeShortestPath(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeFilter(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeProject(Builder& builder, const PhysicalOperator& plan);

@@ -2,7 +2,8 @@
 //
 // A subquery that only reads streams like Apply. One that writes takes in all outer rows, runs for one after the other to its
 // end, then emits. IN TRANSACTIONS commits after every so many outer rows, in transactions of the subquery's own; what
-// ON ERROR says decides what becomes of the rows of a batch that failed.
+// ON ERROR says decides what becomes of the rows of a batch that failed. Inside an explicit transaction it is a plain subquery: nothing
+// may be committed before that transaction is, and an error can't be undone by itself.
 #include <algorithm>
 
 #include "engine/exec/apply.h"
@@ -70,7 +71,7 @@ class EagerApplyOperator : public WriteOperator {
  protected:
   Status Write(Batch* rows) override {
     for (uint32_t row = 0; row < rows->rows(); row++) {
-      RETURN_IF_ERROR(runner_.RunRow(*inner_, &source_, *rows, row, [this](const Batch& found) { return Emit(found); }));
+      RETURN_IF_ERROR(runner_.RunRow(*inner_, &source_, *rows, row, [this](Batch& found) { return Emit(found); }));
     }
     return Status::Ok();
   }
@@ -89,11 +90,6 @@ class InTransactionsOperator : public WriteOperator {
         rows_expr_(plan.exprs.empty() ? nullptr : builder.CompileOptional(plan.exprs[0])),
         inner_(builder.BuildInnerIn(inner_context_, *plan.children[1], &source_)),
         runner_(context_, live_, plan.optional_subquery, plan.unit_subquery) {
-    if (!context_.options().auto_commit || context_.store() == nullptr) {
-      builder.Fail({Code::kTransactionClosed,
-                    "A query with 'CALL { ... } IN TRANSACTIONS' can only be executed in an implicit transaction, but tried to execute in an "
-                    "explicit transaction."});
-    }
   }
   ~InTransactionsOperator() override { inner_.reset(); }
 
@@ -113,6 +109,7 @@ class InTransactionsOperator : public WriteOperator {
   }
 
   Status Write(Batch* rows) override {
+    if (plain_) return WritePlainly(*rows);
     if (plan_.stream_input) RETURN_IF_ERROR(Charge(rows->MemoryBytes()));
     held_.push_back(std::move(*rows));
     const size_t last = held_.size() - 1;
@@ -135,9 +132,35 @@ class InTransactionsOperator : public WriteOperator {
     uint32_t row;
   };
 
+  Status WritePlainly(const Batch& rows) {
+    report_ = Report{true, false, {}, {}};
+    for (uint32_t row = 0; row < rows.rows(); row++) {
+      RETURN_IF_ERROR(runner_.RunRow(*inner_, &source_, rows, row, [this](Batch& found) { return EmitReported(found); }));
+    }
+    return Status::Ok();
+  }
+
+  // What REPORT STATUS tells of the transaction of a row.
+  struct Report {
+    bool started = false, committed = false;
+    std::string transaction, error;
+  };
+
+  Status EmitReported(Batch& rows) {
+    if (plan_.slot == kNoSlot) return Emit(rows);
+    Column& status = rows.column(plan_.slot);
+    status.Clear();
+    const auto text = [](const std::string& s) { return s.empty() ? Value() : Value(s); };
+    const Value report(Map{{"started", Value(report_.started)}, {"committed", Value(report_.committed)},
+                           {"transactionId", text(report_.transaction)}, {"errorMessage", text(report_.error)}});
+    for (size_t i = 0; i < rows.rows(); i++) status.Append(report);
+    return Emit(rows);
+  }
+
   Status RunBatch() {
     if (pending_.empty()) return Status::Ok();
     std::vector<Batch> found;
+    report_ = {};
     Status status = stopped_ ? Status(Code::kUsage, "stopped") : RunInTransaction(&found);
     if (!status.ok()) {
       // Cancel and deadline end the whole statement, whatever ON ERROR says.
@@ -145,10 +168,10 @@ class InTransactionsOperator : public WriteOperator {
       if (!stopped_ && (plan_.on_error == 0 || interrupted)) return status;
       stopped_ = stopped_ || plan_.on_error == 2;
       for (const Place& p : pending_) {
-        RETURN_IF_ERROR(runner_.EmitAlone(held_[p.batch], p.row, [this](const Batch& rows) { return Emit(rows); }));
+        RETURN_IF_ERROR(runner_.EmitAlone(held_[p.batch], p.row, [this](Batch& rows) { return EmitReported(rows); }));
       }
     } else {
-      for (const Batch& rows : found) RETURN_IF_ERROR(Emit(rows));
+      for (Batch& rows : found) RETURN_IF_ERROR(EmitReported(rows));
     }
     pending_.clear();
     return Status::Ok();
@@ -157,9 +180,11 @@ class InTransactionsOperator : public WriteOperator {
   Status RunInTransaction(std::vector<Batch>* found) {
     ASSIGN_OR_RETURN(std::unique_ptr<storage::Transaction> transaction, context_.store()->Begin(false));
     inner_context_.set_transaction(transaction.get());
+    report_.started = true;
+    report_.transaction = "neo4j-transaction-" + std::to_string(transaction->snapshot());
     Status status;
     for (const Place& p : pending_) {
-      status = runner_.RunRow(*inner_, &source_, held_[p.batch], p.row, [&](const Batch& rows) {
+      status = runner_.RunRow(*inner_, &source_, held_[p.batch], p.row, [&](Batch& rows) {
         RETURN_IF_ERROR(Charge(rows.MemoryBytes()));
         found->emplace_back(rows.slots());
         found->back().AppendRows(rows, live_, 0, rows.rows());
@@ -172,10 +197,12 @@ class InTransactionsOperator : public WriteOperator {
       const Result<storage::CommitResult> committed = transaction->Commit();
       status = committed.status();
       if (status.ok()) AddCounters(counters, &context_.inner_counters());
+      report_.committed = status.ok();
     } else {
       transaction->Rollback();
     }
     inner_context_.set_transaction(&context_.transaction());
+    if (!status.ok()) report_.error = status.message();
     return status;
   }
 
@@ -184,8 +211,10 @@ class InTransactionsOperator : public WriteOperator {
   EvaluatorPtr rows_expr_;
   OperatorPtr inner_;
   EagerRunner runner_;
+  const bool plain_ = !context_.options().auto_commit || context_.store() == nullptr;
   uint64_t batch_rows_ = 1000;
   bool stopped_ = false;
+  Report report_;
   std::vector<Batch> held_;
   std::vector<Place> pending_;
 };

@@ -117,7 +117,8 @@ Result<TypePredicate> TypePredicate::ParseUnion(std::string_view* text) {
         if (!TakeChar(text, '>')) return Status(Code::kSyntaxError, "a '>' is missing after the element type of LIST<");
         alternative.element.push_back(std::move(element));
       }
-    } else if (TakeWords(text, "ANY") && TakeChar(text, '<')) {
+    } else if (std::string_view behind = *text; TakeWords(&behind, "ANY") && TakeChar(&behind, '<')) {
+      *text = behind;
       ASSIGN_OR_RETURN(TypePredicate inner, ParseUnion(text));
       if (!TakeChar(text, '>')) return Status(Code::kSyntaxError, "a '>' is missing after ANY<");
       for (Alternative& a : inner.alternatives_) predicate.alternatives_.push_back(std::move(a));

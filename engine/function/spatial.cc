@@ -88,14 +88,18 @@ double Distance(const Point& a, const Point& b) {
 }
 
 Result<Value> PointDistance(FunctionContext&, std::span<const Value> a) {
-  if (a[0].type() != Type::kPoint || a[1].type() != Type::kPoint) return Value();
+  for (const Value& v : a) {
+    if (v.is_null()) return Value();
+    if (v.type() != Type::kPoint) return WrongType("point.distance()", "a POINT", v);
+  }
   const Point &from = a[0].AsPoint(), &to = a[1].AsPoint();
   return from.srid == to.srid ? Value(Distance(from, to)) : Value();
 }
 
 Result<Value> PointWithinBox(FunctionContext&, std::span<const Value> a) {
   for (const Value& v : a) {
-    if (v.type() != Type::kPoint) return Value();
+    if (v.is_null()) return Value();
+    if (v.type() != Type::kPoint) return WrongType("point.withinBBox()", "a POINT", v);
   }
   const Point &p = a[0].AsPoint(), &low = a[1].AsPoint(), &high = a[2].AsPoint();
   if (p.srid != low.srid || p.srid != high.srid) return Value();

@@ -1,5 +1,5 @@
 // String functions. Positions and lengths count code points; case and normal forms are Unicode's, by utf8proc. All give
-// null for a null argument.
+// null for a null argument, but left, right and substring, which refuse a null position or length.
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -74,15 +74,20 @@ Result<Value> Normalize(FunctionContext&, Arguments a) {
   return Value(std::move(out));
 }
 
+Result<Value> IsNormalized(FunctionContext& context, Arguments a) {
+  ASSIGN_OR_RETURN(const Value normal, Normalize(context, a));
+  return normal.is_null() ? Value() : Value(normal.AsString() == a[0].AsString());
+}
+
 Result<Value> Left(FunctionContext&, Arguments a) {
-  if (AnyNull(a)) return Value();
+  if (a[0].is_null()) return Value();
   RETURN_IF_ERROR(Want("left()", Type::kString, a[0]));
   ASSIGN_OR_RETURN(int64_t n, Count("left()", a[1]));
   return Value(a[0].AsString().substr(0, ByteOf(a[0].AsString(), n)));
 }
 
 Result<Value> Right(FunctionContext&, Arguments a) {
-  if (AnyNull(a)) return Value();
+  if (a[0].is_null()) return Value();
   RETURN_IF_ERROR(Want("right()", Type::kString, a[0]));
   ASSIGN_OR_RETURN(int64_t n, Count("right()", a[1]));
   const std::string& s = a[0].AsString();
@@ -90,7 +95,7 @@ Result<Value> Right(FunctionContext&, Arguments a) {
 }
 
 Result<Value> Substring(FunctionContext&, Arguments a) {
-  if (AnyNull(a)) return Value();
+  if (a[0].is_null()) return Value();
   RETURN_IF_ERROR(Want("substring()", Type::kString, a[0]));
   ASSIGN_OR_RETURN(int64_t start, Count("substring()", a[1]));
   std::string_view rest = a[0].AsString();
@@ -219,6 +224,8 @@ void AddStringFunctions(FunctionRegistry* r) {
       ToLower);
   r->Scalar("normalize(input :: STRING, [normalForm :: STRING]) :: STRING", "The text in a Unicode normal form, NFC if none is named.",
       Normalize);
+  r->Scalar("isNormalized(input :: STRING, [normalForm :: STRING]) :: BOOLEAN",
+            "Whether the text is in the Unicode normal form NFC, NFD, NFKC or NFKD: what `IS NORMALIZED` asks.", IsNormalized);
   r->Scalar("left(original :: STRING, length :: INTEGER) :: STRING", "The first characters.", Left);
   r->Scalar("right(original :: STRING, length :: INTEGER) :: STRING", "The last characters.", Right);
   r->Scalar("substring(original :: STRING, start :: INTEGER, [length :: INTEGER]) :: STRING",

@@ -77,8 +77,9 @@ Result<std::vector<List>> Constraints(ExecutionContext& context, std::span<const
   return rows;
 }
 
-Result<std::vector<List>> Functions(ExecutionContext& context, std::span<const Value>) {
+Result<std::vector<List>> Functions(ExecutionContext& context, std::span<const Value> arguments) {
   std::vector<List> rows;
+  if (arguments[0].type() == Type::kString && arguments[0].AsString() == "USER DEFINED") return rows;   // there are none
   for (const planner::FunctionSignature* f : context.catalog().AllFunctions()) {
     rows.push_back({Value(f->name), Value(f->category), Value(f->description), Value(f->signature), Value(true), Value(List()), Value(""),
                     Value(f->aggregate), Value(), Value(), Value(false), Value()});

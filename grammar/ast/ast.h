@@ -130,15 +130,21 @@ struct RelationshipPattern {
   std::optional<VarLength> length;
   ExprPtr properties;
   ExprPtr where;
+  // A part in place of one relationship: ((a)-[r]->(b) WHERE ...){1,3} is this part, `length` times, its WHERE in the part. The other
+  // fields are empty then.
+  std::unique_ptr<PatternPart> repeated;
   Span span;
 };
 // nodes.size() == relationships.size() + 1
 struct PatternPart {
+  // shortestPath(...), allShortestPaths(...); SHORTEST 1 and ANY SHORTEST, ALL SHORTEST before the pattern.
   enum class Selector : uint8_t { kNone, kShortestPath, kAllShortestPaths };
   Name path_variable;
   Selector selector = Selector::kNone;
+  bool selector_function = false;   // written as a function around the pattern
   std::vector<NodePattern> nodes;
   std::vector<RelationshipPattern> relationships;
+  ExprPtr where;                // inside the parentheses of a whole part: ((a)-->(b) WHERE ...); may be null
   Span span;
 };
 

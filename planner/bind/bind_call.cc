@@ -101,7 +101,25 @@ Result<LogicalPtr> Binder::BindCallProcedure(const ast::Clause& clause, Scope* s
   return plan;
 }
 
+// Its transactions see what is committed: neither what this statement wrote before it, nor what a subquery around it writes.
+Status Binder::CheckInTransactions(const ast::Clause& clause) const {
+  const ast::InTransactions& in = *clause.in_transactions;
+  if (writes_) {
+    return BindError("InvalidClauseComposition", "CALL {...} IN TRANSACTIONS can't follow a clause that writes: its transactions wouldn't see those writes",
+                     clause.span.start);
+  }
+  if (calls_in_transactions_ > 0) {
+    return BindError("InvalidClauseComposition", "CALL {...} IN TRANSACTIONS can't stand inside another one", clause.span.start);
+  }
+  if (!in.status.empty() && in.on_error == ast::InTransactions::OnError::kFail) {
+    return BindError("InvalidClauseComposition", "REPORT STATUS needs ON ERROR CONTINUE or ON ERROR BREAK: with ON ERROR FAIL there is nothing to report",
+                     in.status.span.start);
+  }
+  return Status::Ok();
+}
+
 Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
+  if (clause.in_transactions) RETURN_IF_ERROR(CheckInTransactions(clause));
   Scope imports;           // of CALL (x): visible in all of the subquery, whatever its WITHs drop
   Scope nothing;
   QueryPlace place;
@@ -125,7 +143,9 @@ Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* sc
     place.importing_with = true;
   }
   const Scope inner(&imports);
+  calls_in_transactions_ += clause.in_transactions ? 1 : 0;
   ASSIGN_OR_RETURN(QueryOut out, BindQuery(*clause.subquery, clause.has_scope ? inner : nothing, place));
+  calls_in_transactions_ -= clause.in_transactions ? 1 : 0;
   // What it returns of the row around it gets a slot of its own: the outer one must not become null with it.
   LogicalPtr copies;
   for (auto& column : out.columns) {
@@ -144,7 +164,6 @@ Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* sc
   plan->op->optional_subquery = clause.optional;
   plan->op->unit_subquery = !out.returns;
   if (clause.in_transactions) {
-    if (!clause.in_transactions->status.empty()) return NotAvailable("REPORT STATUS", clause.in_transactions->status.span.start);
     plan->op->in_transactions = true;
     plan->op->on_error = static_cast<uint8_t>(clause.in_transactions->on_error);
     if (clause.in_transactions->batch_rows) {
@@ -162,6 +181,14 @@ Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* sc
     }
     scope->Add(column);
     plan->op->null_slots.push_back(column.slot);
+  }
+  if (clause.in_transactions && !clause.in_transactions->status.empty()) {
+    const ast::Name& name = clause.in_transactions->status;
+    if (scope->Find(name.text)) {
+      return BindError("VariableAlreadyBound", "variable `" + name.text + "` is defined already: REPORT STATUS AS another name", name.span.start);
+    }
+    plan->op->slot = NewSlot(name.text);
+    scope->Add({name.text, plan->op->slot, kMapType, kAnyType});
   }
   return plan;
 }

@@ -3,6 +3,7 @@
 // First every variable is declared, then conditions are bound, because a condition may name any variable of the clause.
 // No two relationships of one MATCH are the same (distinct_from), except where their types tell them apart already.
 #include <algorithm>
+#include <map>
 
 #include "planner/bind/binder.h"
 #include "planner/bind/expr_util.h"
@@ -22,11 +23,26 @@ bool TypesDiffer(const PatternRelationship& a, const PatternRelationship& b) {
 
 Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>& parts, Scope* scope, bool existing_only,
                             QueryGraph* graph) {
+  std::vector<const ast::PatternPart*> all;
+  for (const auto& part : parts) all.push_back(part.get());
+  return BindParts(all, scope, existing_only, graph);
+}
+
+Status Binder::BindParts(const std::vector<const ast::PatternPart*>& parts, Scope* scope, bool existing_only, QueryGraph* graph) {
   graph->arguments = scope->Slots();
+  const auto is_repeated = [](const auto& pattern) { return pattern.repeated != nullptr; };
+  const bool repeats = std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+    return std::any_of(part->relationships.begin(), part->relationships.end(), is_repeated);
+  });
+  // What a repeated part may read of its surroundings: what was bound before this clause.
+  Scope before(repeats ? scope->parent() : nullptr);
+  if (repeats) {
+    for (const Variable& v : scope->own()) before.Add(v);
+  }
   std::set<std::string> relationships_seen;
   std::vector<std::pair<const ast::NodePattern*, Slot>> nodes;
   std::vector<std::pair<const ast::RelationshipPattern*, size_t>> relationships;
-  for (const auto& part : parts) {
+  for (const ast::PatternPart* part : parts) {
     std::vector<Slot> elements;
     ASSIGN_OR_RETURN(Slot left, DeclareNode(part->nodes[0], scope, existing_only, graph));
     nodes.emplace_back(&part->nodes[0], left);
@@ -41,6 +57,17 @@ Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>
     // A relationship is declared after the node on its left and before the one on its right, as it is read.
     for (size_t i = 0; i < part->relationships.size(); ++i) {
       const auto& pattern = part->relationships[i];
+      if (pattern.repeated) {
+        if (existing_only) return NotAvailable("a repeated pattern in a pattern expression", pattern.span.start);
+        ASSIGN_OR_RETURN(Step step, DeclareRepeat(pattern, *part, left, before, scope, graph));
+        ASSIGN_OR_RETURN(Slot right, DeclareNode(part->nodes[i + 1], scope, existing_only, graph));
+        graph->relationships[step.relationship].right = right;
+        nodes.emplace_back(&part->nodes[i + 1], right);
+        elements.push_back(step.path_slot);
+        elements.push_back(right);
+        left = right;
+        continue;
+      }
       ASSIGN_OR_RETURN(Step step, DeclareRelationship(pattern, *part, left, kNoSlot, scope, existing_only, &relationships_seen, graph));
       ASSIGN_OR_RETURN(Slot right, DeclareNode(part->nodes[i + 1], scope, existing_only, graph));
       graph->relationships[step.relationship].right = right;
@@ -64,6 +91,9 @@ Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>
   for (const auto& [pattern, index] : relationships) {
     RETURN_IF_ERROR(RelationshipPredicates(*pattern, *scope, &graph->relationships[index], &graph->predicates));
   }
+  for (const ast::PatternPart* part : parts) {
+    if (part->where) RETURN_IF_ERROR(AddPredicate(*part->where, *scope, graph));
+  }
   return Status::Ok();
 }
 
@@ -80,7 +110,7 @@ Result<LogicalPtr> Binder::MatchOperator(std::unique_ptr<QueryGraph> graph, Logi
   if (optional) {
     match->op = std::make_shared<PhysicalOperator>(OpKind::kOptional);
     std::set<Slot> found(graph->nodes.begin(), graph->nodes.end());
-    for (const auto& r : graph->relationships) found.insert(r.slot);
+    for (const auto& r : graph->relationships) r.AddFound(&found);
     for (const auto& p : graph->paths) found.insert(p.slot);
     for (const auto& s : graph->seeds) {
       if (s.score != kNoSlot) found.insert(s.score);
@@ -92,12 +122,46 @@ Result<LogicalPtr> Binder::MatchOperator(std::unique_ptr<QueryGraph> graph, Logi
   return match;
 }
 
+void Binder::NotifyCartesianProduct(const QueryGraph& graph, SourcePosition position) {
+  // Groups of slots that something ties together; all that was bound before is one.
+  std::map<Slot, Slot> group_of;
+  const auto find = [&](Slot s) {
+    while (group_of.count(s) && group_of[s] != s) s = group_of[s];
+    return s;
+  };
+  const auto tie = [&](Slot a, Slot b) { group_of[find(a)] = find(b); };
+  for (Slot s : graph.nodes) group_of.emplace(s, s);
+  const std::set<Slot> bound(graph.arguments.begin(), graph.arguments.end());
+  Slot first_bound = kNoSlot;
+  for (Slot s : graph.nodes) {
+    if (!bound.count(s)) continue;
+    if (first_bound != kNoSlot) tie(s, first_bound);
+    first_bound = s;
+  }
+  for (const auto& r : graph.relationships) tie(r.left, r.right);
+  for (const auto& predicate : graph.predicates) {
+    Slot first = kNoSlot;
+    for (Slot s : FreeSlots(*predicate)) {
+      if (!group_of.count(s)) continue;
+      if (first != kNoSlot) tie(s, first);
+      first = s;
+    }
+  }
+  std::set<Slot> groups;
+  for (Slot s : graph.nodes) groups.insert(find(s));
+  if (groups.size() < 2) return;
+  Notify("Neo.ClientNotification.Statement.CartesianProduct", "This query builds a cartesian product between disconnected patterns.",
+         "nothing ties the patterns of this MATCH together, so each match of one is combined with each of the others.", position, "INFORMATION");
+}
+
 Result<LogicalPtr> Binder::BindMatch(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
   auto graph = std::make_unique<QueryGraph>();
   const Scope before = *scope;
   RETURN_IF_ERROR(BindPatterns(clause.patterns, scope, false, graph.get()));
   if (clause.search) RETURN_IF_ERROR(BindSearch(*clause.search, before, scope, graph.get()));
   if (clause.where) RETURN_IF_ERROR(AddPredicate(*clause.where, *scope, graph.get()));
+  RETURN_IF_ERROR(BindShortestConditions(graph.get()));
+  if (clause.patterns.size() > 1) NotifyCartesianProduct(*graph, clause.span.start);
   return MatchOperator(std::move(graph), std::move(input), clause.optional);
 }
 

@@ -55,7 +55,9 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
                                                                 : Direction::kBoth;
   made.shortest = part.selector != ast::PatternPart::Selector::kNone;
   made.all_shortest = part.selector == ast::PatternPart::Selector::kAllShortestPaths;
+  made.condition_chooses = part.selector_function;
   if (made.shortest && part.relationships.size() != 1) {
+    if (!part.selector_function) return NotAvailable("SHORTEST over a pattern of several relationships", part.span.start);
     return BindError("InvalidRelationshipPattern", "shortestPath() takes a pattern of one relationship: (a)-[:T*]-(b)", part.span.start);
   }
   made.var_length = pattern.length.has_value() || made.shortest;
@@ -64,6 +66,14 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
     const int64_t max = pattern.length->max.value_or(kHopsTextMax);
     made.hops_min = static_cast<uint32_t>(std::min(min, kHopsTextMax));
     made.hops_max = max >= kHopsTextMax ? kHopsUnbounded : static_cast<uint32_t>(max);
+  }
+  if (made.shortest && !part.selector_function && made.hops_min > 1) {
+    return NotAvailable("SHORTEST over a relationship with a lower bound above 1", part.span.start);
+  }
+  if (part.selector_function && made.hops_max == kHopsUnbounded) {
+    Notify("Neo.ClientNotification.Statement.UnboundedVariableLengthPattern", "The provided pattern is unbounded, consider adding an upper limit.",
+           "a shortest path without an upper bound is searched through all that can be reached: write *..15, for example.", pattern.span.start,
+           "INFORMATION");
   }
   const std::string& name = pattern.variable.text;
   const Variable* known = name.empty() ? nullptr : Resolve(name, *scope);
@@ -95,6 +105,42 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
   if (made.var_length) {
     made.step_relationship = NewSlot(name);
     made.step_node = NewSlot("");
+  }
+  const Slot path_slot = made.slot;
+  graph->relationships.push_back(std::move(made));
+  return Step{path_slot, graph->relationships.size() - 1};
+}
+
+Result<Binder::Step> Binder::DeclareRepeat(const ast::RelationshipPattern& pattern, const ast::PatternPart& part, Slot left,
+                                           const Scope& before, Scope* scope, QueryGraph* graph) {
+  if (part.selector != ast::PatternPart::Selector::kNone) return NotAvailable("SHORTEST over a repeated pattern", part.span.start);
+  PatternRelationship made;
+  made.left = left;
+  made.var_length = true;
+  made.hops_min = static_cast<uint32_t>(std::min(pattern.length->min.value_or(0), kHopsTextMax));
+  const int64_t max = pattern.length->max.value_or(kHopsTextMax);
+  made.hops_max = max >= kHopsTextMax ? kHopsUnbounded : static_cast<uint32_t>(max);
+  made.slot = NewSlot("");
+  made.repeat = std::make_shared<PatternRepeat>();
+  PatternRepeat& repeat = *made.repeat;
+  const auto refuse_known = [&](const ast::Name& name) {
+    if (name.empty() || !scope->Find(name.text)) return Status::Ok();
+    return BindError("VariableAlreadyBound",
+                     "variable `" + name.text + "` stands inside and outside of a repeated pattern: inside it needs another name", name.span.start);
+  };
+  for (const ast::NodePattern& node : pattern.repeated->nodes) RETURN_IF_ERROR(refuse_known(node.variable));
+  for (const ast::RelationshipPattern& r : pattern.repeated->relationships) RETURN_IF_ERROR(refuse_known(r.variable));
+
+  Scope inner(&before);
+  std::vector<const ast::PatternPart*> inner_parts{pattern.repeated.get()};
+  RETURN_IF_ERROR(BindParts(inner_parts, &inner, false, &repeat.graph));
+  for (const auto& r : repeat.graph.relationships) repeat.relationships.push_back(r.slot);
+  repeat.first = repeat.graph.relationships.front().left;
+  repeat.last = repeat.graph.relationships.back().right;
+  for (const Variable& v : inner.own()) {
+    const Slot outer = NewSlot(v.name);
+    repeat.groups.emplace_back(v.slot, outer);
+    scope->Add({v.name, outer, kListType, v.type});
   }
   const Slot path_slot = made.slot;
   graph->relationships.push_back(std::move(made));

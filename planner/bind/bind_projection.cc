@@ -53,6 +53,15 @@ Result<std::vector<Binder::Item>> Binder::CollectItems(const ast::Projection& bo
   return items;
 }
 
+Status Binder::CheckNames(const ast::Projection& body, std::string_view place) const {
+  for (const auto& given : body.items) {
+    if (!given.alias.empty() || given.expr->kind == ast::ExprKind::kVariable) continue;
+    return BindError("NoExpressionAlias", "an expression in " + std::string(place) + " needs a name: `" + TextOf(given.expr->span) + " AS ...`",
+                     given.expr->span.start);
+  }
+  return Status::Ok();
+}
+
 Result<LogicalPtr> Binder::BindProjection(const ast::Clause& clause, Scope* scope, LogicalPtr input, std::vector<Variable>* columns) {
   const Stars stars = clause.projection.star ? Stars::kSorted : Stars::kNone;
   return BindProjectionBody(clause.projection, clause.where.get(), stars, scope, std::move(input), columns,
@@ -168,11 +177,7 @@ Result<LogicalPtr> Binder::BindProjectionBody(const ast::Projection& body, const
     plan->op->predicate = std::move(predicate);
   }
   // Last, because a WITH that is wrong in another way too is better told about that.
-  for (const auto& given : body.items) {
-    if (is_return || !given.alias.empty() || given.expr->kind == ast::ExprKind::kVariable) continue;
-    return BindError("NoExpressionAlias", "an expression in WITH needs a name: `" + TextOf(given.expr->span) + " AS ...`",
-                     given.expr->span.start);
-  }
+  if (!is_return) RETURN_IF_ERROR(CheckNames(body, "WITH"));
   if (columns) *columns = after.own();
   *scope = std::move(after);
   return plan;

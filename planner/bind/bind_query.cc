@@ -165,6 +165,7 @@ Result<Binder::QueryOut> Binder::BindSingle(const ast::SingleQuery& query, Scope
     if (!goes_on) RETURN_IF_ERROR(CountClause(clause));
     if (clause.kind == ClauseKind::kReturn) {
       ASSIGN_OR_RETURN(out.plan, BindProjection(clause, &scope, std::move(out.plan), &out.columns));
+      if (place.kind == QueryPlace::Kind::kCall) RETURN_IF_ERROR(CheckNames(clause.projection, "the RETURN of CALL {...}"));
       out.returns = true;
     } else if (clause.kind == ClauseKind::kWith) {
       ASSIGN_OR_RETURN(out.plan, BindProjection(clause, &scope, std::move(out.plan), nullptr));

@@ -103,8 +103,8 @@ Status Binder::Expect(const BoundExpr& expr, TypeSet wanted, std::string_view wh
                    expr.position, code);
 }
 
-void Binder::Notify(std::string code, std::string title, std::string description, SourcePosition position) {
-  plan_.notifications.push_back({std::move(code), std::move(title), std::move(description), "WARNING", position});
+void Binder::Notify(std::string code, std::string title, std::string description, SourcePosition position, std::string severity) {
+  plan_.notifications.push_back({std::move(code), std::move(title), std::move(description), std::move(severity), position});
 }
 
 void Binder::WarnUnknownName(std::string_view kind, const std::string& name, SourcePosition position) {

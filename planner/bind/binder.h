@@ -73,13 +73,21 @@ class Binder {
   // All parts into one graph, new variables into `scope`. `existing_only`: a pattern predicate, which declares none.
   Status BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>& parts, Scope* scope, bool existing_only,
                       QueryGraph* graph);
+  Status BindParts(const std::vector<const ast::PatternPart*>& parts, Scope* scope, bool existing_only, QueryGraph* graph);
+  // A notification when parts of a MATCH have nothing to do with each other.
+  void NotifyCartesianProduct(const QueryGraph& graph, SourcePosition position);
   Status AddPredicate(const ast::Expr& where, const Scope& scope, QueryGraph* graph);
   Result<LogicalPtr> MatchOperator(std::unique_ptr<QueryGraph> graph, LogicalPtr input, bool optional);
+  // bind_shortest.cc
+  Status BindShortestConditions(QueryGraph* graph);
   // bind_pattern.cc
   Result<Slot> DeclareNode(const ast::NodePattern& node, Scope* scope, bool existing_only, QueryGraph* graph);
   struct Step { Slot path_slot; size_t relationship; };
   Result<Step> DeclareRelationship(const ast::RelationshipPattern& pattern, const ast::PatternPart& part, Slot left, Slot right,
                                    Scope* scope, bool existing_only, std::set<std::string>* seen, QueryGraph* graph);
+  // ((a)-[r]->(b) WHERE ...){1,3}: a graph of its own, whose variables are lists in `scope`.
+  Result<Step> DeclareRepeat(const ast::RelationshipPattern& pattern, const ast::PatternPart& part, Slot left, const Scope& before,
+                             Scope* scope, QueryGraph* graph);
   Status DeclarePath(const ast::PatternPart& part, std::vector<Slot> elements, Scope* scope, QueryGraph* graph);
   Status NodePredicates(const ast::NodePattern& node, Slot slot, const Scope& scope, std::vector<BoundExprPtr>* out);
   Status RelationshipPredicates(const ast::RelationshipPattern& pattern, const Scope& scope, PatternRelationship* relationship,
@@ -88,6 +96,7 @@ class Binder {
   Result<LabelPredicate> BindLabels(const ast::LabelExpr& labels, const Scope& scope);
 
   // bind_projection.cc
+  Status CheckNames(const ast::Projection& body, std::string_view place) const;
   Result<LogicalPtr> BindProjection(const ast::Clause& clause, Scope* scope, LogicalPtr input, std::vector<Variable>* columns);
   enum class Stars : uint8_t { kNone, kSorted, kInOrder };   // `*`: by name, or as the fields of a SHOW stand
   Result<LogicalPtr> BindProjectionBody(const ast::Projection& body, const ast::Expr* where, Stars stars, Scope* scope,
@@ -129,6 +138,7 @@ class Binder {
   Result<LogicalPtr> BindCallProcedure(const ast::Clause& clause, Scope* scope, LogicalPtr input, std::vector<Variable>* columns);
   Result<std::vector<BoundExprPtr>> BindProcedureArguments(const ast::Clause& clause, const ProcedureSignature& procedure,
                                                            const Scope& scope);
+  Status CheckInTransactions(const ast::Clause& clause) const;
   Result<LogicalPtr> BindCallSubquery(const ast::Clause& clause, Scope* scope, LogicalPtr input);
   // bind_search.cc
   Status BindSearch(const ast::SearchClause& search, const Scope& before, Scope* scope, QueryGraph* graph);
@@ -175,7 +185,7 @@ class Binder {
   BoundExprPtr Make(BoundKind kind, const ast::Expr& expr, TypeSet type) const;
   Status UndefinedVariable(std::string_view name, const Scope& scope, SourcePosition at) const;
   Status Expect(const BoundExpr& expr, TypeSet wanted, std::string_view what, Code code = Code::kSyntaxError) const;
-  void Notify(std::string code, std::string title, std::string description, SourcePosition position);
+  void Notify(std::string code, std::string title, std::string description, SourcePosition position, std::string severity = "WARNING");
   // A warning, once for each name, when what is read has a name that the database has never seen: most often a slip.
   void WarnUnknownName(std::string_view kind, const std::string& name, SourcePosition position);
   void WarnUnknownLabels(const LabelPredicate& labels, bool types, SourcePosition position);
@@ -204,6 +214,7 @@ class Binder {
   std::set<Slot> created_;                    // by last_create_
   std::set<std::string> warned_;
   bool in_merge_ = false;                     // its names may be new
+  int calls_in_transactions_ = 0;             // around what is being bound
   bool writes_ = false, ddl_ = false;
 };
 

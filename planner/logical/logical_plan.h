@@ -14,6 +14,8 @@
 
 namespace fornix::planner {
 
+struct PatternRepeat;
+
 struct PatternRelationship {
   Slot slot = kNoSlot;
   Slot left = kNoSlot, right = kNoSlot;          // as written
@@ -22,9 +24,14 @@ struct PatternRelationship {
   bool var_length = false;
   uint32_t hops_min = 1, hops_max = 1;
   bool shortest = false, all_shortest = false;
+  bool condition_chooses = false;                // of shortestPath(): WHERE says which paths count
   Slot step_relationship = kNoSlot, step_node = kNoSlot;
   BoundExprPtr step_predicate;                   // of each step of a variable length
   std::vector<Slot> distinct_from;               // the other relationships of the same MATCH
+  std::shared_ptr<PatternRepeat> repeat;         // not one relationship but a pattern, hops_min to hops_max times; `slot` lists all of its
+  // Every slot that finding it fills, the nodes at its ends apart.
+  template <typename Set>
+  void AddFound(Set* slots) const;
 };
 
 // A vector index as the source of one variable.
@@ -52,6 +59,22 @@ struct QueryGraph {
   std::vector<BoundExprPtr> predicates;
   std::vector<Slot> arguments;                   // bound before this clause
 };
+
+// ((first)-[..]->..(last)){m,n}: each time the graph is found anew, `first` being the `last` of the time before. Its variables are lists
+// outside, one entry a time.
+struct PatternRepeat {
+  QueryGraph graph;
+  Slot first = kNoSlot, last = kNoSlot;
+  std::vector<Slot> relationships;               // as written
+  std::vector<std::pair<Slot, Slot>> groups;     // inner -> outer, the list
+};
+
+template <typename Set>
+void PatternRelationship::AddFound(Set* slots) const {
+  slots->insert(slot);
+  if (!repeat) return;
+  for (const auto& [inner, outer] : repeat->groups) slots->insert(outer);
+}
 
 enum class LogicalKind : uint8_t {
   kArgument,

@@ -39,6 +39,11 @@ class Describer {
         if (op.predicate) text += " WHERE " + Expr(op.predicate);
         return text;
       }
+      case OpKind::kRepeat: {
+        std::string times = "{" + std::to_string(op.hops_min) + ",";
+        if (op.hops_max != kHopsUnbounded) times += std::to_string(op.hops_max);
+        return Node(op.from) + " (" + Node(op.step_node) + " ... " + Node(op.node) + ")" + times + "} " + Node(op.to) + (op.expand_into ? " into" : "");
+      }
       case OpKind::kFilter: return Expr(op.predicate);
       case OpKind::kProject: return Projections(op);
       case OpKind::kAggregate: return Aggregates(op);

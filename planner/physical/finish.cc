@@ -52,6 +52,7 @@ bool HasRightSide(OpKind kind) {
     case OpKind::kAntiApply:
     case OpKind::kMerge:
     case OpKind::kSubquery:
+    case OpKind::kRepeat:
     case OpKind::kForeach: return true;
     default: return false;
   }
@@ -81,8 +82,10 @@ class Finisher {
       const bool right = i == 1 && HasRightSide(op.kind);
       SlotSet inside = right ? available_[op.children[0].get()] : outer;
       if (right && op.kind == OpKind::kForeach) inside.Add(op.slot);
+      if (right && op.kind == OpKind::kRepeat) inside.Add(op.step_node);
       const SlotSet& child = Available(*op.children[i], inside);
-      const bool stays_inside = i == 1 && (op.kind == OpKind::kForeach || op.kind == OpKind::kSemiApply || op.kind == OpKind::kAntiApply);
+      const bool stays_inside = i == 1 && (op.kind == OpKind::kForeach || op.kind == OpKind::kRepeat || op.kind == OpKind::kSemiApply ||
+                                           op.kind == OpKind::kAntiApply);
       if (op.kind != OpKind::kAggregate && op.kind != OpKind::kUnion && !stays_inside) set.Add(child);
     }
     if (op.kind == OpKind::kAggregate || op.kind == OpKind::kUnion) set = outer;
@@ -125,8 +128,14 @@ class Finisher {
     SlotSet below = needed;
     below.Add(reads);
     if (HasRightSide(op.kind)) {
-      const bool only_asked = op.kind == OpKind::kForeach || op.kind == OpKind::kSemiApply || op.kind == OpKind::kAntiApply;
+      const bool only_asked = op.kind == OpKind::kForeach || op.kind == OpKind::kRepeat || op.kind == OpKind::kSemiApply ||
+                              op.kind == OpKind::kAntiApply;
       SlotSet right = only_asked ? SlotSet() : below;
+      if (op.kind == OpKind::kRepeat) {
+        right.Add(op.node);
+        for (Slot s : op.slots) right.Add(s);
+        for (const auto& [inner, outer] : op.groups) right.Add(inner);
+      }
       if (op.kind == OpKind::kMerge) {
         for (const auto& c : op.creates) right.Add(c.slot);
       }

@@ -72,6 +72,11 @@ void AddReads(const PhysicalOperator& op, std::set<Slot>* out) {
       out->erase(op.step_relationship);
       out->erase(op.step_node);
       break;
+    case OpKind::kRepeat:
+      out->insert(op.from);
+      if (op.expand_into) out->insert(op.to);
+      out->insert(op.distinct_from.begin(), op.distinct_from.end());
+      break;
     case OpKind::kVectorSeed:
       out->erase(op.node);
       out->erase(op.relationship);
@@ -114,7 +119,13 @@ void AddMakes(const PhysicalOperator& op, std::set<Slot>* out) {
       out->insert(op.relationship);
       if (!op.expand_into) out->insert(op.to);
       break;
+    case OpKind::kRepeat:
+      out->insert(op.relationship);
+      if (!op.expand_into) out->insert(op.to);
+      for (const auto& [inner, outer] : op.groups) out->insert(outer);
+      break;
     case OpKind::kUnwind:
+    case OpKind::kSubquery:   // REPORT STATUS
     case OpKind::kForeach: out->insert(op.slot); break;
     case OpKind::kUnion: out->insert(op.slots.begin(), op.slots.end()); break;
     default: break;
@@ -141,6 +152,7 @@ bool LooksIntoGraph(const PhysicalOperator& op) {
     case OpKind::kVectorSeed:
     case OpKind::kExpand:
     case OpKind::kVarExpand:
+    case OpKind::kRepeat:
     case OpKind::kShortestPath:
     case OpKind::kCallProcedure:
     case OpKind::kMerge: return true;
@@ -170,7 +182,7 @@ bool TreeWrites(const PhysicalOperator& op) {
 std::string_view NameOf(OpKind kind) {
   static constexpr std::string_view kNames[] = {
       "Argument", "AllNodesScan", "LabelScan", "IndexSeek", "AllRelationshipsScan", "NodeById", "VectorSeed",
-      "Expand", "VarExpand", "ShortestPath", "Filter", "Project", "Aggregate", "Distinct", "Sort", "Skip", "Limit",
+      "Expand", "VarExpand", "Repeat", "ShortestPath", "Filter", "Project", "Aggregate", "Distinct", "Sort", "Skip", "Limit",
       "Unwind", "Create", "Set", "Delete", "Foreach", "CallProcedure", "Barrier",
       "Apply", "Optional", "SemiApply", "AntiApply", "Merge", "Subquery", "HashJoin",
       "Union", "ProduceResults", "EmptyResult", "SchemaCommand"};

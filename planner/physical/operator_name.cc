@@ -14,6 +14,7 @@ std::string_view OperatorName(const PhysicalOperator& op) {
     case OpKind::kVectorSeed: return "VectorSeed";
     case OpKind::kExpand: return op.expand_into ? "Expand(Into)" : "Expand";
     case OpKind::kVarExpand: return op.expand_into ? "VarExpand(Into)" : "VarExpand";
+    case OpKind::kRepeat: return op.expand_into ? "Repeat(Into)" : "Repeat";
     case OpKind::kShortestPath: return "ShortestPath";
     case OpKind::kFilter: return "Filter";
     case OpKind::kProject: return "Project";

@@ -38,6 +38,8 @@ enum class OpKind : uint8_t {
   // One child
   kExpand,              // from, relationship, to, types, direction, distinct_from; expand_into: `to` is bound already
   kVarExpand,           // as kExpand, relationship = a list; hops_min, hops_max (kHopsUnbounded); filter may name step_relationship
+  kRepeat,              // from, to, expand_into, relationship = the list of all, hops..., distinct_from, reverse_list as kVarExpand;
+                        // children[1] = one time, from step_node to `node`, over the relationships `slots`; groups: inner -> list outside
   kShortestPath,        // from, to (both bound), relationship = list, all_shortest, hops...
   kFilter,              // predicate
   kProject,             // projections
@@ -57,7 +59,7 @@ enum class OpKind : uint8_t {
   kOptional,            // the same; a row without any gets nulls in null_slots
   kSemiApply, kAntiApply, // keeps rows of [0] for which [1] has a row / has none
   kMerge,               // children[1] = the match; creates = what to create when it is empty; sets = ON MATCH, on_create_sets
-  kSubquery,            // CALL {}: row by row; optional_subquery (null_slots); unit_subquery: rows pass through; in_transactions
+  kSubquery,            // CALL {}: row by row; optional_subquery (null_slots); unit_subquery: rows pass through; in_transactions, slot = REPORT STATUS
   kHashJoin,            // slots = keys present in both
   // Many children
   kUnion,               // children side by side, union_slots; DISTINCT is an operator above
@@ -142,6 +144,7 @@ struct PhysicalOperator {
   std::vector<ProjectionTo> projections;
   std::vector<AggregateTo> aggregates;
   std::vector<Slot> slots, null_slots;
+  std::vector<std::pair<Slot, Slot>> groups;     // kRepeat
   std::vector<SortKey> sort_keys;
   std::vector<BoundExprPtr> exprs;               // entries may be null where the kind says so
   IndexSeekSpec seek;

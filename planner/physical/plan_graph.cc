@@ -25,7 +25,7 @@ class GraphPlanner {
   GraphPlanner(QueryGraph graph, OpPtr child, const PlannerInput& input, std::vector<std::string>* slot_names)
       : graph_(std::move(graph)), input_(input), estimate_(input), slot_names_(slot_names), op_(std::move(child)) {
     for (Slot s : graph_.nodes) unknown_.insert(s);
-    for (const auto& r : graph_.relationships) unknown_.insert(r.slot);
+    for (const auto& r : graph_.relationships) r.AddFound(&unknown_);
     for (const auto& s : graph_.seeds) unknown_.insert({s.element, s.score});
     for (const auto& p : graph_.paths) unknown_.insert(p.slot);
     for (Slot s : graph_.arguments) unknown_.erase(s);
@@ -228,6 +228,7 @@ class GraphPlanner {
     EnsureRow();
     done_[i] = true;
     const bool from_left = Known(r.left) && !(Known(r.right) && PreferRight(r));
+    if (r.repeat) return Repeat(r, from_left);
     auto op = std::make_shared<PhysicalOperator>(r.shortest ? OpKind::kShortestPath : r.var_length ? OpKind::kVarExpand : OpKind::kExpand);
     op->from = from_left ? r.left : r.right;
     op->to = from_left ? r.right : r.left;
@@ -250,6 +251,36 @@ class GraphPlanner {
     }
     double rows = Rows() * FanOut(r);
     if (op->expand_into) rows /= estimate_.Nodes();
+    unknown_.erase(r.slot);
+    unknown_.erase(op->to);
+    Push(std::move(op), rows);
+  }
+
+  // Planned from the end that is known; from the right, each time is found from its last node to its first.
+  void Repeat(PatternRelationship& r, bool from_left) {
+    PatternRepeat& repeat = *r.repeat;
+    auto op = std::make_shared<PhysicalOperator>(OpKind::kRepeat);
+    op->from = from_left ? r.left : r.right;
+    op->to = from_left ? r.right : r.left;
+    op->relationship = r.slot;
+    op->expand_into = Known(op->to);
+    op->hops_min = r.hops_min;
+    op->hops_max = r.hops_max;
+    op->reverse_list = !from_left;
+    op->step_node = from_left ? repeat.first : repeat.last;
+    op->node = from_left ? repeat.last : repeat.first;
+    op->slots = repeat.relationships;
+    op->groups = repeat.groups;
+    for (Slot s : r.distinct_from) {
+      if (Known(s)) op->distinct_from.push_back(s);
+    }
+    repeat.graph.arguments.push_back(op->step_node);
+    auto start = std::make_shared<PhysicalOperator>(OpKind::kArgument);
+    start->estimated_rows = 1;
+    op->children.push_back(PlanGraph(std::move(repeat.graph), std::move(start), input_, slot_names_));
+    double rows = Rows() * FanOut(r);
+    if (op->expand_into) rows /= estimate_.Nodes();
+    for (const auto& [inner, outer] : op->groups) unknown_.erase(outer);
     unknown_.erase(r.slot);
     unknown_.erase(op->to);
     Push(std::move(op), rows);

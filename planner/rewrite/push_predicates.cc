@@ -16,7 +16,7 @@ bool Makes(const LogicalOperator& op, const std::set<Slot>& slots) {
   std::set<Slot> made;
   if (op.kind == LogicalKind::kMatch) {
     made.insert(op.graph->nodes.begin(), op.graph->nodes.end());
-    for (const auto& r : op.graph->relationships) made.insert(r.slot);
+    for (const auto& r : op.graph->relationships) r.AddFound(&made);
     for (const auto& p : op.graph->paths) made.insert(p.slot);
     for (const auto& s : op.graph->seeds) made.insert({s.element, s.score});
     for (Slot s : op.graph->arguments) made.erase(s);

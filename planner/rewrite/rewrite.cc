@@ -23,6 +23,8 @@ void RewriteExprs(LogicalOperator& op) {
     for (auto& p : op.graph->predicates) RewriteSubplans(*p);
     for (auto& r : op.graph->relationships) {
       if (r.step_predicate) RewriteSubplans(*r.step_predicate);
+      if (!r.repeat) continue;
+      for (auto& p : r.repeat->graph.predicates) RewriteSubplans(*p);
     }
   }
   for (auto& in : op.inputs) RewriteExprs(*in);

@@ -35,6 +35,9 @@ Status Interpreter::MatchPart(Match* match, size_t part, const Variables& row) {
   if (part == match->parts.size()) return match->found(row);
   if (match->parts[part]->selector != ast::PatternPart::Selector::kNone)
     return Status(Code::kNotAvailable, "the model knows no shortestPath");
+  for (const ast::RelationshipPattern& r : match->parts[part]->relationships) {
+    if (r.repeated) return Status(Code::kNotAvailable, "the model knows no repeated patterns");
+  }
   List nodes, relationships;
   std::swap(nodes, match->nodes);
   std::swap(relationships, match->relationships);

@@ -47,6 +47,7 @@ std::string_view TypeOf(const Status& status) {
     case Code::kSchemaNotFound: return "SchemaNotFound";
     case Code::kTransactionClosed: return "TransactionClosed";
     case Code::kNotAvailable: return "NotAvailable";
+    case Code::kParameterInvalid: return "ParameterInvalid";
     case Code::kLimitExceeded: return "LimitExceeded";
     default: return "?";
   }
