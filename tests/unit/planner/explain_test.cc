@@ -216,10 +216,10 @@ TEST_CASE("a repeated pattern is planned from the end that is known") {
   Planner p;
   CHECK(p.Explain(R"(MATCH ((x)-[r:KNOWS]->(y)){1,3} (b:Person {id: 2}) RETURN size(r))") ==
         R"(ProduceResults size(r)
-Project size(r) AS size(r)
+Project size(r)
 Repeat (b) ((y) ... (x)){1,3} ()
 | + Expand (y)<-[r:KNOWS]-(x)
-|   Argument
+| Argument
 IndexSeek (b:Person) person_id = 2
 )");
 }
@@ -229,15 +229,15 @@ TEST_CASE("conditions on the path of shortestPath are met by the search, or refu
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1}), (b:Person {id: 2}), p = shortestPath((a)-[r:KNOWS*]-(b))
                      WHERE all(x IN r WHERE x.since > 3) AND length(p) < 4 RETURN 1)") ==
         R"(ProduceResults 1
-Project 1 AS 1
+Project 1
 Filter length(p) < 4
 Project path AS p
-ShortestPath (a)-[r:KNOWS*1..]-(b) into WHERE r.since > 3
+ShortestPath (a)-[r:KNOWS*1..]-(b) into WHERE x.since > 3
 Apply
 | + IndexSeek (b:Person) person_id = 2
 IndexSeek (a:Person) person_id = 1
 )");
-  CHECK(p.Plan("MATCH p = shortestPath((a)-[*]-(b)) WHERE any(x IN nodes(p) WHERE x.y) RETURN p").status().code() == Code::kNotAvailable);
+  CHECK(p.Plan("MATCH p = shortestPath((a)-[*]-(b)) WHERE any(x IN nodes(p) WHERE x.y) RETURN p").status().code() == fornix::Code::kNotAvailable);
 }
 
 TEST_CASE("a shortest path is searched when both ends are known") {
