@@ -144,11 +144,13 @@ std::unique_ptr<ProcedureStream> TableStream(std::vector<List> rows) { return st
 void AddDatabaseProcedures(ProcedureCatalog* catalog);
 void AddVectorProcedures(ProcedureCatalog* catalog);
 void AddShowProcedures(ProcedureCatalog* catalog);
+void AddApocProcedures(ProcedureCatalog* catalog);
 
 ProcedureCatalog::ProcedureCatalog() {
   AddDatabaseProcedures(this);
   AddVectorProcedures(this);
   AddShowProcedures(this);
+  AddApocProcedures(this);
 }
 
 ProcedureCatalog::~ProcedureCatalog() = default;

@@ -45,6 +45,7 @@ class ProcedureCatalog : public planner::FunctionCatalog {
   friend void AddDatabaseProcedures(ProcedureCatalog* catalog);
   friend void AddVectorProcedures(ProcedureCatalog* catalog);
   friend void AddShowProcedures(ProcedureCatalog* catalog);
+  friend void AddApocProcedures(ProcedureCatalog* catalog);
 
   std::map<std::string, std::unique_ptr<Entry>> procedures_;   // by name in lower case
 };
