@@ -3,6 +3,9 @@
 // Breadth first from both ends, level by level, always the end with the smaller frontier next: about 2 x d^(L/2) nodes
 // are met instead of d^L. The first level at which the two sides touch gives the length L; every node where they touch
 // then lies on a shortest path, and the predecessors kept by each side spell the paths out.
+//
+// From a node back to itself (SHORTEST before a pattern, not shortestPath()) each first relationship is tried: the way on is a shortest
+// path from its other end that doesn't use it again.
 #include <algorithm>
 #include <unordered_map>
 
@@ -96,14 +99,46 @@ class ShortestPathOperator : public Operator {
     ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
     ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(in_.column(plan_.to), row_));
     if (!from || !to) return Status::Ok();
-    if (*from == *to) {
-      if (plan_.hops_min == 0) paths_.emplace_back();
+    if (*from == *to && plan_.hops_min == 0) {
+      paths_.emplace_back();
       return Status::Ok();
     }
-    if (!types_.CanMatch()) return Status::Ok();
-    forward_.Start(*from);
-    backward_.Start(*to);
-    while (!forward_.frontier.empty() && !backward_.frontier.empty() && forward_.depth + backward_.depth < plan_.hops_max) {
+    if (!types_.CanMatch() || (*from == *to && plan_.expand_into)) return Status::Ok();
+    return *from == *to ? SearchClosed(*from) : SearchBetween(*from, *to, plan_.hops_max);
+  }
+
+  // Paths from `root` back to it, of the least length into paths_.
+  Status SearchClosed(NodeId root) {
+    RETURN_IF_ERROR(Gather(true, {&root, 1}));
+    const std::vector<storage::Neighbour> first = neighbours_;
+    std::vector<std::vector<RelId>> best;
+    for (const storage::Neighbour& step : first) {
+      // Longer ones than the best are of no use, nor as long ones if one is enough.
+      const size_t most = best.empty() ? plan_.hops_max : best[0].size() - (plan_.all_shortest ? 0 : 1);
+      paths_.clear();
+      if (step.node == root && most >= 1) {
+        paths_.emplace_back();
+      } else if (step.node != root && most > 1) {
+        without_ = step.relationship;
+        const Status status = SearchBetween(step.node, root, static_cast<uint32_t>(most - 1));
+        without_.reset();
+        RETURN_IF_ERROR(status);
+      }
+      for (std::vector<RelId>& path : paths_) path.insert(path.begin(), step.relationship);
+      if (paths_.empty()) continue;
+      if (!best.empty() && paths_[0].size() < best[0].size()) best.clear();
+      if (best.empty() || (plan_.all_shortest && paths_[0].size() == best[0].size())) {
+        for (std::vector<RelId>& path : paths_) best.push_back(std::move(path));
+      }
+    }
+    paths_ = std::move(best);
+    return Status::Ok();
+  }
+
+  Status SearchBetween(NodeId from, NodeId to, uint32_t hops_max) {
+    forward_.Start(from);
+    backward_.Start(to);
+    while (!forward_.frontier.empty() && !backward_.frontier.empty() && forward_.depth + backward_.depth < hops_max) {
       const bool forward = forward_.frontier.size() <= backward_.frontier.size();
       Side& side = forward ? forward_ : backward_;
       const Side& other = forward ? backward_ : forward_;
@@ -134,11 +169,7 @@ class ShortestPathOperator : public Operator {
       }
       const size_t batch_bytes = degrees > kNeighboursAtOnce ? degrees * 2 * (sizeof(storage::Neighbour) + sizeof(uint32_t)) : 0;
       RETURN_IF_ERROR(Charge(batch_bytes));
-      parents_.clear();
-      neighbours_.clear();
-      context_.view().ExpandBatch({side->frontier.data() + first, count}, types_.ids(), direction, &parents_, &neighbours_);
-      CountHits(neighbours_.size());
-      RETURN_IF_ERROR(Thin(forward, {side->frontier.data() + first, count}));
+      RETURN_IF_ERROR(Gather(forward, {side->frontier.data() + first, count}));
       RETURN_IF_ERROR(Charge(neighbours_.size() * kVisitBytes));
       for (size_t i = 0; i < neighbours_.size(); i++) {
         const storage::Neighbour& n = neighbours_[i];
@@ -161,9 +192,18 @@ class ShortestPathOperator : public Operator {
     return Status::Ok();
   }
 
+  // The neighbours of a few nodes, thinned, into neighbours_ and parents_.
+  Status Gather(bool forward, std::span<const NodeId> nodes) {
+    parents_.clear();
+    neighbours_.clear();
+    context_.view().ExpandBatch(nodes, types_.ids(), forward ? direction_ : Reverse(direction_), &parents_, &neighbours_);
+    CountHits(neighbours_.size());
+    return Thin(forward, nodes);
+  }
+
   // Drops neighbours that the step predicate or the other relationships of the MATCH refuse.
   Status Thin(bool forward, std::span<const NodeId> nodes) {
-    if (predicate_ == nullptr && plan_.distinct_from.empty()) return Status::Ok();
+    if (predicate_ == nullptr && plan_.distinct_from.empty() && !without_) return Status::Ok();
     keep_.clear();
     if (predicate_ != nullptr && !neighbours_.empty()) {
       step_.Clear();
@@ -182,7 +222,7 @@ class ShortestPathOperator : public Operator {
     }
     size_t kept = 0;
     for (uint32_t i : keep_) {
-      if (HoldsAny(in_, plan_.distinct_from, row_, neighbours_[i].relationship)) continue;
+      if (neighbours_[i].relationship == without_ || HoldsAny(in_, plan_.distinct_from, row_, neighbours_[i].relationship)) continue;
       neighbours_[kept] = neighbours_[i];
       parents_[kept] = parents_[i];
       kept++;
@@ -247,6 +287,7 @@ class ShortestPathOperator : public Operator {
   Batch in_, step_;
   size_t row_ = 0;
   Side forward_, backward_;
+  std::optional<RelId> without_;                // a relationship that the search at hand must not use
   std::vector<std::vector<RelId>> paths_;
   size_t next_path_ = 0;
   std::vector<uint32_t> parents_, out_rows_, keep_;

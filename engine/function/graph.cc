@@ -1,6 +1,7 @@
 // Functions on nodes, relationships and paths. Inside the engine elements are references and are read through the
 // ElementReader, which knows the snapshot and the transaction's own writes; elements of results carry all with them.
 #include "base/element_id.h"
+#include "base/value_format.h"
 #include "engine/function/errors.h"
 #include "engine/function/registry.h"
 
@@ -32,6 +33,16 @@ Result<Value> ElementId(FunctionContext&, Arguments a) {
   if (IsNode(a[0])) return Value(NodeElementId(IdOf(a[0])));
   if (IsRelationship(a[0])) return Value(RelationshipElementId(IdOf(a[0])));
   return WrongType("elementId()", "a NODE or a RELATIONSHIP", a[0]);
+}
+
+// A file holds one database, and clients know it by this name; what is no elementId() names none.
+Result<Value> DatabaseName(FunctionContext&, Arguments a) {
+  if (a[0].is_null()) return Value();
+  if (a[0].type() != Type::kString) return WrongType("db.nameFromElementId()", "a STRING", a[0]);
+  const std::string_view id = a[0].AsString();
+  const bool is_id = id.size() > 2 && (id.starts_with("n:") || id.starts_with("r:")) && id.find_first_not_of("0123456789", 2) == id.npos;
+  if (!is_id) return BadArgument("db.nameFromElementId(): " + ToText(a[0]) + " is no elementId()");
+  return Value("neo4j");
 }
 
 Result<Value> Labels(FunctionContext& context, Arguments a) {
@@ -118,6 +129,7 @@ void AddGraphFunctions(FunctionRegistry* r) {
   r->Scalar("id(input :: NODE | RELATIONSHIP) :: INTEGER", "The number of an element; it may be given again after a deletion.", Id);
   r->Scalar("elementId(input :: NODE | RELATIONSHIP) :: STRING", "The name of an element, unique among nodes and relationships.",
       ElementId);
+  r->Scalar("db.nameFromElementId(name :: STRING) :: STRING", "The name of the database that an elementId() is of.", DatabaseName);
   r->Scalar("type(input :: RELATIONSHIP) :: STRING", "The name of a relationship's type.", TypeOf, {kReads});
   r->Scalar("properties(input :: NODE | RELATIONSHIP | MAP) :: MAP", "All properties as a map.", Properties, {kReads});
   r->Scalar("startNode(input :: RELATIONSHIP) :: NODE", "The node where a relationship starts.", EndOf<true>, {kReads});

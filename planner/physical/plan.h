@@ -40,7 +40,7 @@ enum class OpKind : uint8_t {
   kVarExpand,           // as kExpand, relationship = a list; hops_min, hops_max (kHopsUnbounded); filter may name step_relationship
   kRepeat,              // from, to, expand_into, relationship = the list of all, hops..., distinct_from, reverse_list as kVarExpand;
                         // children[1] = one time, from step_node to `node`, over the relationships `slots`; groups: inner -> list outside
-  kShortestPath,        // from, to (both bound), relationship = list, all_shortest, hops...
+  kShortestPath,        // from, to (both bound), relationship = list, all_shortest, hops...; expand_into: never from a node back to itself
   kFilter,              // predicate
   kProject,             // projections
   kAggregate,           // projections = grouping keys, aggregates

@@ -238,7 +238,7 @@ class GraphPlanner {
     }
     op->relationship = r.slot;
     op->types = r.types;
-    op->expand_into = Known(op->to);
+    op->expand_into = Known(op->to) && (!r.shortest || r.condition_chooses);   // shortestPath() finds no way from a node to itself
     op->hops_min = r.hops_min;
     op->hops_max = r.hops_max;
     op->all_shortest = r.all_shortest;
@@ -250,7 +250,7 @@ class GraphPlanner {
       if (Known(s)) op->distinct_from.push_back(s);
     }
     double rows = Rows() * FanOut(r);
-    if (op->expand_into) rows /= estimate_.Nodes();
+    if (op->expand_into || r.shortest) rows /= estimate_.Nodes();
     unknown_.erase(r.slot);
     unknown_.erase(op->to);
     Push(std::move(op), rows);

@@ -30,6 +30,8 @@ Feature: scalar and predicate functions
       | exists(1)                               | true            |
       | id(null)                                | null            |
       | elementId(null)                         | null            |
+      | db.nameFromElementId('n:12')            | 'neo4j'         |
+      | db.nameFromElementId(null)              | null            |
       | type(null)                              | null            |
       | length(null)                            | null            |
       | startNode(null)                         | null            |
@@ -75,6 +77,7 @@ Feature: scalar and predicate functions
       | call                             |
       | id($wrong)                       |
       | elementId($wrong)                |
+      | db.nameFromElementId($wrong)     |
       | type($wrong)                     |
       | length($wrong)                   |
       | startNode($wrong)                |
@@ -84,6 +87,14 @@ Feature: scalar and predicate functions
       | any(x IN $wrong WHERE x > 0)     |
       | none(x IN $wrong WHERE x > 0)    |
       | single(x IN $wrong WHERE x > 0)  |
+
+  Scenario: what is no elementId names no database
+    Given any graph
+    When executing query:
+      """
+      RETURN db.nameFromElementId('') AS x
+      """
+    Then an ArgumentError should be raised at runtime: *
 
   Scenario: functions of elements
     Given an empty graph
@@ -96,12 +107,13 @@ Feature: scalar and predicate functions
       MATCH p = (a:A)-[r]->(c)
       RETURN type(r) AS type, labels(a) AS labels, keys(r) AS keys, properties(a) AS props, length(p) AS length,
              startNode(r) = a AS start, endNode(r).x AS end, id(a) = id(startNode(r)) AS ids, elementId(a) = elementId(c) AS same,
+             db.nameFromElementId(elementId(r)) AS db,
              startNode(r).x AS sx, size(nodes(p)) AS nodes, size(rels(p)) AS rels, exists(a.x) AS has, exists(a.nope) AS hasNot,
              valueType(a) AS va, valueType(r) AS vr, valueType(p) AS vp
       """
     Then the result should be, in any order:
-      | type | labels     | keys  | props  | length | start | end  | ids  | same  | sx | nodes | rels | has  | hasNot | va              | vr                      | vp              |
-      | 'T'  | ['A', 'B'] | ['y'] | {x: 1} | 1      | true  | null | true | false | 1  | 2     | 1    | true | false  | 'NODE NOT NULL' | 'RELATIONSHIP NOT NULL' | 'PATH NOT NULL' |
+      | type | labels     | keys  | props  | length | start | end  | ids  | same  | db      | sx | nodes | rels | has  | hasNot | va              | vr                      | vp              |
+      | 'T'  | ['A', 'B'] | ['y'] | {x: 1} | 1      | true  | null | true | false | 'neo4j' | 1  | 2     | 1    | true | false  | 'NODE NOT NULL' | 'RELATIONSHIP NOT NULL' | 'PATH NOT NULL' |
 
   Scenario: an element is found again by its elementId and its id
     Given an empty graph

@@ -117,3 +117,50 @@ Feature: shortest paths
       | MATCH p = shortestPath((a)) RETURN p                        |
       | CREATE p = shortestPath((a)-[:T*]->(b)) RETURN p            |
       | MATCH p = SHORTER 1 (a)-[:T]->+(b) RETURN p                 |
+
+  # s, a and b, c as before; a ring of three beside a back and forth of two, and a loop.
+  Scenario Outline: <selector> from a node back to itself, <arrow>
+    Given having executed:
+      """
+      CREATE (x:R {n: 'x'})-[:O]->(:R {n: 'y'})-[:O]->(:R {n: 'z'})-[:O]->(x), (v:R {n: 'v'})-[:O]->(:R {n: 'w'}), (:R {n: 'l'})-[:O]->(:R {n: 'm'}),
+             (x)-[:O]->(:R {n: 'q'})-[:O]->(:R {n: 'p'})-[:O]->(x)
+      """
+    And having executed:
+      """
+      MATCH (l:R {n: 'l'}) CREATE (l)-[:O]->(l)
+      """
+    When executing query:
+      """
+      MATCH p = <selector> (a:R)<arrow>(a) RETURN a.n AS n, length(p) AS l, count(*) AS c
+      """
+    Then the result should be, in any order:
+      | n   | l | c       |
+      | 'x' | 3 | <x>     |
+      | 'y' | 3 | <other> |
+      | 'z' | 3 | <other> |
+      | 'q' | 3 | <other> |
+      | 'p' | 3 | <other> |
+      | 'l' | 1 | 1       |
+
+    Examples:
+      | selector     | arrow      | x | other |
+      | ANY SHORTEST | -[:O]->+   | 1 | 1     |
+      | ALL SHORTEST | -[:O]->+   | 2 | 1     |
+      | ANY SHORTEST | <-[:O]-+   | 1 | 1     |
+      | ANY SHORTEST | -[:O]-+    | 1 | 1     |
+      | ALL SHORTEST | -[:O]-+    | 4 | 2     |
+
+  Scenario: a shortest path of no length, and shortestPath() of a node to itself
+    When executing query:
+      """
+      MATCH p = ANY SHORTEST (a:P {n: 's'})-[:K]->*(a) RETURN length(p) AS l
+      """
+    Then the result should be, in any order:
+      | l |
+      | 0 |
+    When executing query:
+      """
+      MATCH p = shortestPath((a:P {n: 's'})-[:K*]->(a)) RETURN length(p) AS l
+      """
+    Then the result should be, in any order:
+      | l |
