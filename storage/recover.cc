@@ -174,6 +174,12 @@ Status Recovery::CreateRelationship(RelId id, const RelationshipEnds& ends, Prop
   if (seen.StateOf(ends.end) != ElementState::kVisible) return NotThere("end node ", ends.end.value);
   if (store_->tokens.types.Name(ends.type).empty()) return Corruption("type " + std::to_string(ends.type.value) + " has no name");
   RETURN_IF_ERROR(CheckKeys(properties));
+  // A chunk of the base has one type for all that is in it.
+  const TypeId of_chunk = chunk_types_.emplace(ChunkOf(id.value), ends.type).first->second;
+  if (of_chunk != ends.type) {
+    return Corruption("relationship " + std::to_string(id.value) + " of type " + store_->tokens.types.Name(ends.type) + " in a chunk of type " +
+                      store_->tokens.types.Name(of_chunk));
+  }
   store_->ids.ObserveRelationship(id, ends.type);
   own_->CreateRelationship(id, ends.start, ends.type, ends.end, std::move(properties));
   return Status::Ok();
@@ -225,8 +231,25 @@ bool IsOpenRange(uint64_t next, uint64_t end, uint64_t chunks) {
 }
 }  // namespace
 
+// Numbers never come back: lists of an index that was dropped are still there for snapshots from before.
+Status Recovery::CheckNumbers(const SchemaVersion& schema, const SchemaVersion& before) {
+  if (schema.next_id < before.next_id) return Corruption("a schema that gives numbers away a second time");
+  std::map<IndexId, IndexKind> gone;
+  for (const IndexDefinition& d : before.indexes) gone.emplace(d.id, d.kind);
+  for (const IndexDefinition& d : schema.indexes) {
+    const auto was = gone.find(d.id);
+    if (dropped_.contains(d.id) || (was != gone.end() && was->second != d.kind)) {
+      return Corruption("index " + d.name + " has the number of one that was dropped");
+    }
+    if (was != gone.end()) gone.erase(was);
+  }
+  for (const auto& [id, kind] : gone) dropped_.insert(id);
+  return Status::Ok();
+}
+
 Status Recovery::Schema(SchemaVersion schema) {
   RETURN_IF_ERROR(CheckSchema(schema));
+  RETURN_IF_ERROR(CheckNumbers(schema, *(new_schema_ != nullptr ? *new_schema_ : *store_->schemas.newest()).version));
   new_schema_ = SchemaState::Bind(std::make_shared<const SchemaVersion>(std::move(schema)), store_->schemas.newest().get());
   return Status::Ok();
 }
@@ -237,6 +260,13 @@ Status Recovery::Ids(const IdAllocator::Snapshot& ids) {
               IsOpenRange(ids.shared_next, ids.shared_end, ids.node_chunks);
   for (const auto& set : ids.node_sets) good = good && IsOpenRange(set.next, set.end, ids.node_chunks);
   for (const auto& range : ids.types) good = good && IsOpenRange(range.next, range.end, ids.relationship_chunks);
+  // Of two ranges that are open in one chunk the same id would be taken twice.
+  std::set<uint64_t> open;
+  auto apart = [&](uint64_t next, uint64_t end) { return next == end || open.insert(end).second; };
+  good = good && apart(ids.shared_next, ids.shared_end);
+  for (const auto& set : ids.node_sets) good = good && apart(set.next, set.end);
+  open.clear();
+  for (const auto& range : ids.types) good = good && apart(range.next, range.end);
   if (!good) return Corruption("open ranges of ids that no allocator has");
   store_->ids.Restore(ids);
   return Status::Ok();

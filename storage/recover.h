@@ -5,6 +5,9 @@
 // under the sequencer's mutex.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "storage/graph/overlay.h"
 #include "storage/store_state.h"
 #include "storage/txn/log_record.h"
@@ -36,6 +39,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   Status Ids(const IdAllocator::Snapshot& ids) override;
 
   Status Commit();
+  Status CheckNumbers(const SchemaVersion& schema, const SchemaVersion& before);
   Overlay Seen() const { return Overlay(*store_->generations.current(), store_->sequencer.last(), own_.get()); }
   Status CheckLabels(std::span<const LabelId> labels) const;
   Status CheckKeys(const PropertyList& properties) const;
@@ -43,6 +47,8 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   StoreState* const store_;
   std::unique_ptr<WriteSet> own_;
   std::shared_ptr<const SchemaState> new_schema_;
+  std::map<uint64_t, TypeId> chunk_types_;     // of relationships that the log creates
+  std::set<IndexId> dropped_;                  // by the log
   Timestamp ts_ = 0;
   uint64_t bytes_ = 0;
   bool in_catalog_ = false;

@@ -12,8 +12,8 @@ constexpr unsigned SlotOf(uint64_t id) { return static_cast<unsigned>(id % kChun
 class PagedBase final : public Base {
  public:
   PagedBase(const BaseContext& context, const BaseRoots& roots)
-      : Base(false, roots.timestamp), context_(context), roots_(roots), nodes_(&context_, OwnerSpace::kNodeChunk, roots.node_directory),
-        relationships_(&context_, OwnerSpace::kRelChunk, roots.rel_directory) {
+      : Base(false, roots.timestamp, context.file->path()), context_(context), roots_(roots),
+        nodes_(&context_, OwnerSpace::kNodeChunk, roots.node_directory), relationships_(&context_, OwnerSpace::kRelChunk, roots.rel_directory) {
     for (const auto& [index, tree] : roots.trees) {
       trees_.emplace(index, IndexTree(context.file, context.cache, IndexId(index), tree));
     }

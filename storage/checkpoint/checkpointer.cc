@@ -50,7 +50,7 @@ Status Checkpointer::RunLocked(bool closing) {
   RETURN_IF_ERROR(dead_);
   store_->generations.Release();
   if (!closing && store_->log->next_lsn() == covered_lsn_) return Status::Ok();
-  ASSIGN_OR_RETURN(const Frozen frozen, store_->generations.Freeze(store_->log.get(), [this] {
+  ASSIGN_OR_RETURN(Frozen frozen, store_->generations.Freeze(store_->log.get(), [this] {
     schema_ = store_->schemas.newest();
     ids_ = store_->ids.Save();
     log_appended_ = store_->log_appended.load(std::memory_order_relaxed);
@@ -95,6 +95,10 @@ Status Checkpointer::RunLocked(bool closing) {
   std::shared_ptr<const Base> base = OpenBase({files_.extents, files_.cache, &store_->label_sets}, roots);
   bases_.emplace_back(seq, base);
   store_->generations.Publish(std::move(base));
+  {                                            // else this checkpoint itself would hold the generation until the next one
+    std::lock_guard lock(store_->sequencer.mutex());
+    frozen.layers.reset();
+  }
   store_->generations.Release();
   count_.fetch_add(1, std::memory_order_relaxed);
   if (closing) return Status::Ok();

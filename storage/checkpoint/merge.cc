@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/errors.h"
 
 namespace fornix::storage {
 namespace {
@@ -56,6 +57,10 @@ Status MergeRelationships(const Delta& frozen, const Base& base, BaseWriter* wri
       CHECK(base.Has(RelId(id)));
     }
     if (ChunkOf(id) != chunk.chunk && !flush()) return false;
+    if (!chunk.relationships.empty() && chunk.type != type.value) {   // the ids of the catalog and its base contradict each other
+      status = Corruption(base.path() + ": relationship " + std::to_string(id) + " is of another type than the rest of its chunk");
+      return false;
+    }
     chunk.chunk = ChunkOf(id);
     chunk.type = type.value;
     chunk.relationships.push_back(edit);

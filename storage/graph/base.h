@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "storage/graph/graph_view.h"
 #include "storage/graph/label_set.h"
@@ -23,6 +24,7 @@ class Base {
   virtual ~Base() = default;
   bool empty() const { return empty_; }
   Timestamp timestamp() const { return timestamp_; }   // C
+  const std::string& path() const { return path_; }    // of its file, for errors
 
   virtual const LabelSet* Labels(NodeId id) const = 0;                          // null: no such node
   virtual bool Has(RelId id) const = 0;
@@ -60,11 +62,12 @@ class Base {
   virtual const IndexTree* Tree(IndexId index) const = 0;
 
  protected:
-  Base(bool is_empty, Timestamp timestamp) : empty_(is_empty), timestamp_(timestamp) {}
+  Base(bool is_empty, Timestamp timestamp, std::string path = {}) : empty_(is_empty), timestamp_(timestamp), path_(std::move(path)) {}
 
  private:
   const bool empty_;   // asked on every path, so not virtual
   const Timestamp timestamp_;
+  const std::string path_;
 };
 
 class EmptyBase final : public Base {

@@ -1,6 +1,8 @@
 #include "storage/graph/view.h"
 
 #include "base/check.h"
+#include "base/errors.h"
+#include "base/read_failure.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
@@ -21,8 +23,11 @@ void View::Labels(NodeId id, std::vector<LabelId>* out) const {
 
 RelationshipEnds View::Ends(RelId id) const {
   const std::optional<RelationshipEnds> ends = overlay_.EndsOf(id);
-  CHECK(ends.has_value());                     // the caller has the id from this view
-  return *ends;
+  if (ends) return *ends;
+  // The caller has the id from this view. Where there is a base, a list of it or an index names a relationship that it doesn't have.
+  CHECK(!overlay_.base().empty());
+  throw ReadFailure(Corruption(overlay_.base().path() + ": relationship " + std::to_string(id.value) +
+                               " is listed at a node or in an index but isn't there; `fornix check` says what else is wrong"));
 }
 
 // What the layers above the base don't say is asked from it for all ids together.

@@ -143,7 +143,11 @@ Status FillSample(Store& store, const SampleSize& size) {
   }
   ASSIGN_OR_RETURN(Writes w, Writes::Begin(store));
   const NodeId hub = w.Node({"Hub"}, {{"name", "hub"}});
-  for (uint32_t i = 0; i < size.hub; ++i) w.Rel(i % 2 == 0 ? hub : people[i % people.size()], "AT", i % 2 == 0 ? people[i % people.size()] : hub);
+  for (uint32_t i = 0; i < size.hub; ++i) {
+    const NodeId other = people[i % people.size()];
+    const bool outgoing = size.hub_outgoing || i % 2 == 0;
+    w.Rel(outgoing ? hub : other, "AT", outgoing ? other : hub);
+  }
   if (size.text_bytes > 0) {
     std::string text;
     for (uint32_t i = 0; text.size() < size.text_bytes; ++i) text += std::to_string(i * 2654435761u);

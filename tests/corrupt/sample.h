@@ -15,6 +15,7 @@ storage::StoreOptions SampleOptions();
 struct SampleSize {
   uint32_t nodes = 60;
   uint32_t hub = 0;                // relationships at one node
+  bool hub_outgoing = false;       // all from it; else half of them to it
   uint32_t text_bytes = 0;         // of one long text; 0: none
 };
 // Several commits.

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/read_failure.h"
+#include "storage/check/check.h"
 #include "tests/corrupt/content.h"
 #include "tests/corrupt/forge.h"
 #include "tests/corrupt/sample.h"
@@ -31,7 +33,8 @@ const Forge& Valid(bool hub) {
   Expect(store.ok(), store.status().ToString());
   SampleSize size;
   size.nodes = 24;
-  size.hub = hub ? 2'200 : 0;
+  size.hub = hub ? 2'400 : 0;                  // more than storage::kListEntriesMax, also without those of deleted nodes: leaves
+  size.hub_outgoing = true;
   size.text_bytes = 5'000;
   Expect(FillSample(**store, size).ok(), "no sample");
   Expect((*store)->Close().ok(), "no close");
@@ -107,6 +110,47 @@ void Change(Input& in, Forge* forge) {
   }
 }
 
+// Whatever can be done to the elements that such a database shows, one transaction each; what is refused is refused.
+Status Use(FileSystem& files) try {
+  ASSIGN_OR_RETURN(const auto store, storage::Store::Open(files, kSamplePath, SampleOptions()));
+  std::vector<NodeId> nodes(48);
+  {
+    ASSIGN_OR_RETURN(const auto transaction, store->Begin(true));
+    storage::ScanPosition position;
+    nodes.resize(transaction->view().ScanNodes(&position, nodes.data(), nodes.size()));
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    ASSIGN_OR_RETURN(const auto transaction, store->Begin());
+    const auto name = transaction->InternProperty("name");
+    const auto label = transaction->InternLabel("Person");
+    const auto type = transaction->InternType("KNOWS");
+    if (!name.ok() || !label.ok() || !type.ok()) continue;
+    Status status;
+    switch (i % 5) {
+      case 0: status = transaction->SetProperty(nodes[i], *name, Value("changed")); break;
+      case 1: status = transaction->DeleteNode(nodes[i], true); break;
+      case 2: status = transaction->RemoveLabel(nodes[i], *label); break;
+      case 3: status = transaction->CreateRelationship(nodes[i], *type, nodes[i / 2], {}).status(); break;
+      default: {
+        std::vector<storage::Neighbour> around;
+        storage::ScanPosition position;
+        (void)transaction->view().Expand(nodes[i], {}, storage::Direction::kBoth, &position, 3, &around);
+        for (const storage::Neighbour& n : around) {
+          if (status.ok()) status = transaction->DeleteRelationship(n.relationship);
+        }
+      }
+    }
+    if (status.ok()) (void)transaction->Commit();
+  }
+  RETURN_IF_ERROR(store->Checkpoint().status());
+  RETURN_IF_ERROR(Content(*store).status());
+  return store->Close();
+} catch (const ReadFailure& failure) {
+  return failure.status();
+}
+
+void NotOurs(const Status& status) { Expect(status.code() != Code::kInternal, status.ToString()); }
+
 }  // namespace
 
 void FuzzDatabase(std::span<const uint8_t> input) {
@@ -127,8 +171,11 @@ void FuzzDatabase(std::span<const uint8_t> input) {
     (void)PutFile(*disk, kSamplePath, forge.bytes());
   }
   // Forged bytes may tell another story, and one that contradicts itself; only they must tell it, or be refused.
-  (void)ReadDatabase(*disk, kSamplePath, SampleOptions());
-  (void)WriteDatabase(*disk, kSamplePath, SampleOptions());
+  NotOurs(ReadDatabase(*disk, kSamplePath, SampleOptions()).status());
+  storage::CheckResult found;
+  NotOurs(storage::CheckFiles(*disk, kSamplePath, {}, &found));
+  NotOurs(Use(*disk->Copy()));
+  NotOurs(WriteDatabase(*disk, kSamplePath, SampleOptions()).status());
 }
 
 }  // namespace fornix::fuzz

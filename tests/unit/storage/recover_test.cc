@@ -138,6 +138,79 @@ TEST_CASE("a record that doesn't fit the state is Corruption and says which") {
   CHECK(Replay(&without, {records[2]}).code() == Code::kCorruption);
 }
 
+TEST_CASE("relationships of two types in one chunk, and two types that would take the same ids, are Corruption") {
+  Tokens tokens;
+  auto logged = std::make_unique<LoggedTokens>();
+  const TypeId r = *tokens.types.Intern("R"), s = *tokens.types.Intern("S");
+  auto record = [&](Timestamp ts, const WriteSet& own, const IdAllocator::Snapshot* ids) {
+    RecordWriter writer(tokens, *logged);
+    writer.Write(own);
+    if (ids != nullptr) writer.Ids(*ids);
+    auto body = writer.Finish(ts);
+    writer.MarkLogged(logged.get());
+    return body;
+  };
+  WriteSet first, second;
+  first.CreateNode(NodeId(0), {}, {});
+  first.CreateRelationship(RelId(0), NodeId(0), r, NodeId(0), {});
+  second.CreateRelationship(RelId(7), NodeId(0), s, NodeId(0), {});
+  StoreState mixed;
+  const Status status = Replay(&mixed, {record(1, first, nullptr), record(2, second, nullptr)});
+  INFO(status.ToString());
+  CHECK(status.code() == Code::kCorruption);
+  CHECK(status.message().find("relationship 7 of type S in a chunk of type R") != std::string::npos);
+
+  logged = std::make_unique<LoggedTokens>();
+  IdAllocator::Snapshot ids;
+  ids.node_chunks = ids.relationship_chunks = 1;
+  ids.types = {{r, 1, kChunkElements}, {s, 1, kChunkElements}};
+  StoreState shared;
+  CHECK(Replay(&shared, {record(1, first, &ids)}).code() == Code::kCorruption);
+  logged = std::make_unique<LoggedTokens>();
+  ids.types = {{r, 1, kChunkElements}, {s, kChunkElements, kChunkElements}};   // used up
+  StoreState apart;
+  Must(Replay(&apart, {record(1, first, &ids)}));
+}
+
+TEST_CASE("a schema that gives the number of a dropped index to another is Corruption") {
+  const auto records = SampleRecords();
+  Tokens tokens;
+  LoggedTokens logged;
+  SchemaVersion dropped;
+  dropped.epoch = 2;
+  dropped.next_id = 5;
+  RecordWriter writer(tokens, logged);
+  writer.Schema(dropped);
+  StoreState store;
+  Recovery recovery(&store);
+  Must(recovery.Apply(1, records[0]));
+  Must(recovery.Apply(2, records[1]));
+  Must(recovery.Apply(3, writer.Finish(2)));
+  const Status status = recovery.Apply(4, records[1]);
+  INFO(status.ToString());
+  CHECK(status.code() == Code::kCorruption);
+  CHECK(status.message().find("index range has the number of one that was dropped") != std::string::npos);
+}
+
+TEST_CASE("elements with the last ids replay, and then there are no more") {
+  Tokens tokens;
+  LoggedTokens logged;
+  const TypeId r = *tokens.types.Intern("R");
+  WriteSet own;
+  own.CreateNode(NodeId(kIdsMax - 1), {}, {});
+  own.CreateRelationship(RelId(kIdsMax - 1), NodeId(kIdsMax - 1), r, NodeId(kIdsMax - 1), {});
+  RecordWriter writer(tokens, logged);
+  writer.Write(own);
+  StoreState store;
+  Must(Replay(&store, {writer.Finish(1)}));
+  const WriteSet none;
+  const Overlay head(*store.generations.current(), store.sequencer.last(), &none);
+  CHECK(head.StateOf(NodeId(kIdsMax - 1)) == ElementState::kVisible);
+  CHECK(head.EndsOf(RelId(kIdsMax - 1))->end == NodeId(kIdsMax - 1));
+  CHECK(store.ids.NewNode({}).status().code() == Code::kLimitExceeded);
+  CHECK(store.ids.NewRelationship(r).status().code() == Code::kLimitExceeded);
+}
+
 TEST_CASE("damaged records never stop the process") {
   const uint64_t seed = 31;
   std::cout << "seed=" << seed << "\n";

@@ -26,6 +26,22 @@ TEST_CASE("label sets share a chunk until they are large, relationship chunks ho
   CHECK(ids.NewRelationship(TypeId(0)).value().value == 1);
 }
 
+TEST_CASE("the last id is handed out, and the next is refused by name") {
+  IdAllocator ids;
+  IdAllocator::Snapshot end;
+  end.node_chunks = end.relationship_chunks = kIdsMax / kChunkElements;
+  end.shared_next = kIdsMax - 1;
+  end.shared_end = kIdsMax;
+  end.types = {{TypeId(3), kIdsMax - 1, kIdsMax}};
+  ids.Restore(end);
+  CHECK(New(ids, {}).value == kIdsMax - 1);
+  CHECK(ids.NewRelationship(TypeId(3)).value().value == kIdsMax - 1);
+  for (const Status& status : {ids.NewNode({}).status(), ids.NewRelationship(TypeId(3)).status(), ids.NewRelationship(TypeId(4)).status()}) {
+    CHECK(status.code() == Code::kLimitExceeded);
+    CHECK(status.message().find("2^40") != std::string::npos);
+  }
+}
+
 TEST_CASE("no id comes twice, through observed logs and saved states") {
   const uint64_t seed = GENERATE(1, 2, 3, 4);
   std::cout << "seed=" << seed << "\n";
