@@ -10,7 +10,13 @@ namespace {
 
 constexpr size_t kWordBytesMax = 64;  // longer names are not slips of a finger but other names
 
+constexpr size_t kBeginningMin = 4;    // "substr" is meant to go on, "n" is not
+
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool BeginsWith(std::string_view text, std::string_view word) {
+  return std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return Lower(a) == Lower(b); });
+}
 
 }  // namespace
 
@@ -49,12 +55,29 @@ std::string Nearest(std::string_view word, const std::vector<std::string>& candi
     nearest = candidate;
     bound = distance - 1;
   }
+  if (nearest.empty() && word.size() >= kBeginningMin) {
+    for (const auto& candidate : candidates) {
+      if (candidate.size() <= word.size() || candidate.size() > kWordBytesMax || !BeginsWith(candidate, word)) continue;
+      if (nearest.empty() || candidate.size() < nearest.size()) nearest = candidate;
+    }
+  }
   return nearest;
 }
 
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string nearest = Nearest(word, candidates);
-  return nearest.empty() ? "" : " Did you mean `" + nearest + "`?";
+  return nearest.empty() ? "" : "; did you mean `" + nearest + "`?";
+}
+
+std::string DidYouMeanOrAll(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr size_t kListedMax = 12;             // what a person still reads
+  const std::string nearest = DidYouMean(word, candidates);
+  if (!nearest.empty() || candidates.empty() || candidates.size() > kListedMax) return nearest;
+  std::string all = candidates.size() == 1 ? "; there is " : "; there are ";
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    all += (i == 0 ? "`" : i + 1 < candidates.size() ? ", `" : " and `") + candidates[i] + "`";
+  }
+  return all;
 }
 
 }  // namespace fornix
