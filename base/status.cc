@@ -98,7 +98,6 @@ constexpr DetailRow kDetails[] = {
     {Code::kSchemaConflict, "IndexBelongsToConstraint", "Neo.ClientError.Schema.ForbiddenOnConstraintIndex", "22N74", ""},
     {Code::kSchemaNotFound, "IndexNotFound", "Neo.DatabaseError.Schema.IndexDropFailed", "50N10", "22N69"},
     {Code::kSchemaNotFound, "ConstraintNotFound", "Neo.DatabaseError.Schema.ConstraintDropFailed", "50N12", "22N64"},
-    {Code::kTransactionClosed, "ImplicitTransactionRequired", "Neo.DatabaseError.Transaction.TransactionStartFailed", "25N17", ""},
     {Code::kReadOnly, "ReadOnlyDatabase", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "08N08", ""},
     {Code::kLimitExceeded, "StatementTooLarge", "Neo.ClientError.Statement.SyntaxError", "42001", ""},
 };

@@ -61,7 +61,7 @@ void Builder::Selector(P::SelectorContext* context, PatternUse use, ast::Pattern
              words == "SHORTEST PATH GROUP" || words == "SHORTEST 1 GROUPS" || words == "SHORTEST 1 PATH GROUPS") {
     part->selector = ast::PatternPart::Selector::kAllShortestPaths;
   } else if (words.starts_with("SHORTEST ") || words.starts_with("ANY ")) {
-    FailNotAvailable(span.start, "more than one shortest path or group (" + words + "): ANY SHORTEST and ALL SHORTEST are there");
+    FailNotAvailable(span.start, "more than one shortest path or group (" + words + ") is not available yet; ANY SHORTEST and ALL SHORTEST are there");
   } else if (words != "ALL") {
     FailSyntax(span.start, "unexpected '" + std::string(TextOf(span)) + "', expected '(', SHORTESTPATH or ALLSHORTESTPATHS", "UnexpectedSyntax");
   }
@@ -135,7 +135,7 @@ void Builder::Repeated(P::PatternFactorContext* context, PatternUse use, ast::Pa
   if (use == PatternUse::kCreate || use == PatternUse::kMerge) {
     FailSyntax(at, "a repeated pattern is found, not made: write each relationship", "UnexpectedSyntax");
   }
-  if (context->name()) FailNotAvailable(at, "a path variable inside a repeated pattern");
+  if (context->name()) FailNotAvailable(at, "a path variable inside a repeated pattern is not available yet");
   if (inner.relationships.empty()) FailSyntax(at, "a repeated pattern needs a relationship", "UnexpectedSyntax");
   for (const ast::RelationshipPattern& r : inner.relationships) {
     if (r.length) FailSyntax(r.span.start, "a quantifier can't stand inside another one", "UnexpectedSyntax");

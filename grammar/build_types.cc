@@ -64,6 +64,10 @@ constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"BOOL", "BO
                                                                     {"NOTHING", "NOTHING"},
                                                                     {"BYTES", "BYTES"}};
 
+const std::string kTypesText =
+    "; the types are BOOLEAN, STRING, INTEGER, FLOAT, DATE, LOCAL TIME, ZONED TIME, LOCAL DATETIME, ZONED DATETIME, DURATION, POINT, BYTES, NODE, "
+    "RELATIONSHIP, PATH, MAP, LIST<TYPE>, VECTOR<TYPE>(dimension), ANY, NULL and NOTHING";
+
 std::string_view Find(std::string_view upper) {
   for (auto [written, type] : kTypes) {
     if (written == upper) return type;
@@ -101,12 +105,12 @@ std::string Builder::TypeAtom(P::TypeAtomContext* context) {
   if (type.empty()) {
     std::vector<std::string> names;
     for (auto [name, normalised] : kTypes) names.emplace_back(name);
-    std::string near = Nearest(written, names);
-    FailSyntax(at, "there is no type " + written + (near.empty() ? "" : "; did you mean " + near + "?"), "UnexpectedSyntax");
+    const std::string near = Nearest(written, names);
+    FailSyntax(at, "there is no type " + written + (near.empty() ? kTypesText : "; did you mean " + near + "?"), "UnexpectedSyntax");
   }
   if (context->type()) element = TypeName(context->type());
   if (!element.empty() && inside && context->type() == nullptr) {
-    if (Find(element).empty()) FailSyntax(at, "there is no type " + element, "UnexpectedSyntax");
+    if (Find(element).empty()) FailSyntax(at, "there is no type " + element + kTypesText, "UnexpectedSyntax");
     element = Find(element);
   }
   if (type == "LIST") {

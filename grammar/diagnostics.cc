@@ -31,6 +31,17 @@ size_t Distance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
+// A message is UTF-8 even where the text is not: bytes of no character are shown as '?'.
+void MendUtf8(std::string* text) {
+  for (size_t i = 0; i < text->size();) {
+    const unsigned char c = static_cast<unsigned char>((*text)[i]);
+    const size_t length = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+    size_t found = 1;
+    while (found < length && i + found < text->size() && IsContinuation((*text)[i + found])) ++found;
+    if (found < length || length == 0) (*text)[i] = '?';
+    i += found < length || length == 0 ? 1 : length;
+  }
+}
 }  // namespace
 
 std::string Excerpt(std::string_view text, SourcePosition position) {
@@ -53,6 +64,7 @@ std::string Excerpt(std::string_view text, SourcePosition position) {
     if (i < place && !IsContinuation(text[i])) ++caret;
   }
   if (end < text.size() && text[end] != '\n' && text[end] != '\r') out += "...";
+  MendUtf8(&out);
   return out + "\n  " + std::string(caret, ' ') + "^";
 }
 
@@ -61,7 +73,7 @@ Status SyntaxErrorAt(std::string_view text, SourcePosition position, std::string
 }
 
 Status LimitErrorAt(std::string_view text, SourcePosition position, std::string message) {
-  return Status(Code::kLimitExceeded, std::move(message) + Excerpt(text, position)).At(position).CompileTime();
+  return Status(Code::kLimitExceeded, std::move(message) + Excerpt(text, position)).At(position).Detail("StatementTooLarge").CompileTime();
 }
 
 Status NestingError(std::string_view text, SourcePosition position) {

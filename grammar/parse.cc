@@ -144,6 +144,14 @@ bool NamesBehind(const Vocabulary& words, TokenType type) {
   return type == words.colon || type == words.dot || type == words.pipe || type == words.bar || type == words.ampersand || type == words.exclamation;
 }
 
+// Whether an expression may be over with the token, so that a clause can begin behind it.
+bool EndsExpression(const Vocabulary& words, std::string_view text, const Token& token) {
+  if (words.IsKeyword(token.type)) return token.type == words.null || token.type == words.true_ || token.type == words.false_ || token.type == words.end;
+  const char last = token.text(text).back();
+  return last == ')' || last == ']' || last == '}' || last == '*' || words.IsWord(token.type) || token.type == words.string || token.type == words.integer ||
+         token.type == words.real || token.type == words.parameter;
+}
+
 // After a whole expression nearly everything fits; what ends it is what was forgotten.
 std::vector<std::string> Closers(const std::vector<std::string>& expected) {
   std::vector<std::string> closers;
@@ -185,7 +193,8 @@ Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t a
   std::vector<std::string> expected = signs;
   if (!name) expected.insert(expected.end(), keywords.begin(), keywords.end());
   // RETURN in `x = RETURN n` was read as a name: what would go on behind that name helps nobody.
-  const bool clause_as_name = near.empty() && at > 0 && begins && token.type != Vocabulary::kEnd && words.is_clause_word[tokens[at - 1].type];
+  const bool clause_as_name = near.empty() && at > 1 && begins && token.type != Vocabulary::kEnd && words.is_clause_word[tokens[at - 1].type] &&
+                              !EndsExpression(words, text, tokens[at - 2]);
   if (clause_as_name) expected.clear();
   constexpr size_t kExpectedMax = 12;
   if (expected.size() > kExpectedMax && !name && std::find(keywords.begin(), keywords.end(), "MATCH") == keywords.end()) {
@@ -206,6 +215,8 @@ Status Explain(std::string_view text, const std::vector<Token>& tokens, size_t a
   } else if (clause_as_name) {
     message += "; " + std::string(tokens[at - 1].text(text)) + " was read as a name, for the expression before it isn't finished";
   }
+  if (token.type == words.dollar) message += "; a parameter is written $name";
+  if (token.type == words.dots && attempt.strategy->in_relationship()) message += "; a number of hops is written *1..3";
   const bool relationship = attempt.strategy->in_relationship() &&
                             (token.type == words.dots || token.type == words.minus || token.type == words.integer);
   return SyntaxErrorAt(text, token.position(), std::move(message), relationship ? "InvalidRelationshipPattern" : "UnexpectedSyntax");
@@ -277,6 +288,7 @@ Result<std::unique_ptr<ast::Statement>> Parse(std::string_view text) {
     return Status(Code::kLimitExceeded, "the statement has " + std::to_string(text.size()) + " bytes; at most " +
                                             std::to_string(kQueryBytesMax) + " (16 MiB) are allowed, pass data as parameters")
         .At({1, 1, 0})
+        .Detail("StatementTooLarge")
         .CompileTime();
   }
   ASSIGN_OR_RETURN(TokenList list, Tokenize(text));

@@ -16,6 +16,7 @@
 #include "engine/api/summary.h"
 #include "engine/exec/executor.h"
 #include "grammar/diagnostics.h"
+#include "grammar/parameters.h"
 
 namespace fornix {
 
@@ -136,7 +137,9 @@ class ConnectionImpl : public Connection {
     if (transaction_ && !doomed_.ok()) return DoomedError();
     Result<std::unique_ptr<Cursor>> cursor = Guarded([&] { return Run(text, parameters, options); });
     if (cursor.ok()) return cursor;
-    const Status status = WithExcerpt(cursor.status(), text);
+    Status status = cursor.status();
+    if (status.code() == Code::kParameterMissing) status = Status(status).At(grammar::FindMissingParameter(text, parameters));
+    status = WithExcerpt(status, text);
     if (transaction_) doomed_ = status;
     return status;
   }
@@ -249,7 +252,7 @@ class ConnectionImpl : public Connection {
     } else if (read_only_ && transaction_) {
       return Status(Code::kReadOnly, "a writing statement in a transaction that was opened for reading");
     } else if (core_->options.read_only) {
-      return Status(Code::kReadOnly, "a writing statement on a database that was opened for reading");
+      return Status(Code::kReadOnly, "a writing statement on a database that was opened for reading").Detail("ReadOnlyDatabase");
     } else if (transaction_) {
       transaction_->BeginStatement(text);
       RETURN_IF_ERROR(RunWriteInTransaction(parameters, options, cursor.get()));

@@ -92,8 +92,9 @@ class AggregateOperator : public Operator {
         if (a.counts_only) {
           to.AppendInt(a.counts[g]);
         } else {
-          ASSIGN_OR_RETURN(const Value v, a.instances[g]->Finish());
-          to.Append(v);
+          const Result<Value> v = a.instances[g]->Finish();
+          if (!v.ok()) return a.args.empty() ? v.status() : Status(v.status()).At(a.args[0]->expr().position);
+          to.Append(*v);
           a.instances[g].reset();
         }
       }

@@ -29,7 +29,9 @@ class ProcedureCaller {
       if (!coerced.ok()) return Status(coerced.status()).At(arguments_[i]->expr().position);
       values[i] = std::move(coerced).value();
     }
-    return procedure_->Call(context_, values);
+    Result<std::unique_ptr<ProcedureStream>> stream = procedure_->Call(context_, values);
+    if (!stream.ok() && !arguments_.empty()) return Status(stream.status()).At(arguments_[0]->expr().position);
+    return stream;
   }
   bool is_void() const { return plan_.procedure->outputs.empty(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "engine/procedure/procedure_catalog.h"
 
 namespace fornix::engine {
@@ -55,8 +56,10 @@ Status ExecutionContext::ResolveParameters() {
   for (const std::string& name : plan_.parameters) {
     const Value* value = options_.parameters.Find(name);
     if (value == nullptr) {
+      std::vector<std::string> given;
+      for (const auto& [known, unused] : options_.parameters) given.push_back(known);
       return Status(Code::kParameterMissing, "Expected parameter(s): " + name + "; the statement names $" + name +
-                                                 " but no value was given for it")
+                                                 " but no value was given for it" + DidYouMeanOrAll(name, given))
           .Detail("MissingParameter")
           .CompileTime();
     }

@@ -45,7 +45,7 @@ class DeleteOperator : public WriteOperator {
     }
     RETURN_IF_ERROR(ChargeTransaction());
     Status status = transaction.CheckDeletedNodes();
-    return status.code() == Code::kDeleteConnected ? std::move(status).Detail("DeleteConnectedNode") : status;
+    return status.code() == Code::kDeleteConnected ? std::move(status).Detail("DeleteConnectedNode").At(exprs_.front()->expr().position) : status;
   }
 
  private:

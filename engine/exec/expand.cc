@@ -63,12 +63,11 @@ class ExpandOperator : public Operator {
         return Status::Ok();
       }
       if (plan_.expand_into) return FetchBetween(want);
-      const Column& from = in_.column(plan_.from);
       ids_.clear();
       rows_.clear();
       uint64_t sum = 0;
       while (next_row_ < in_.rows() && sum < want) {
-        ASSIGN_OR_RETURN(const std::optional<NodeId> node, NodeAt(from, next_row_));
+        ASSIGN_OR_RETURN(const std::optional<NodeId> node, NodeAt(context_, in_, plan_.from, next_row_));
         const bool last = next_row_ + 1 == in_.rows();
         if (!node) {
           next_row_++;
@@ -108,8 +107,8 @@ class ExpandOperator : public Operator {
 
   Status FetchBetween(size_t want) {
     for (; next_row_ < in_.rows() && neighbours_.size() < want; next_row_++) {
-      ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), next_row_));
-      const Result<std::optional<NodeId>> to = NodeAt(in_.column(plan_.to), next_row_);
+      ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(context_, in_, plan_.from, next_row_));
+      const Result<std::optional<NodeId>> to = NodeAt(context_, in_, plan_.to, next_row_);
       if (!from || !to.ok() || !to->has_value()) continue;   // what isn't a node has no relationships
       between_.clear();
       context_.view().Between(*from, types_.ids(), direction_, **to, &between_);

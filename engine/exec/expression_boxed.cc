@@ -68,7 +68,7 @@ class BoxedEvaluator : public Evaluator {
  private:
   Result<Value> Row() {
     switch (expr_.kind) {
-      case BoundKind::kFunction: return function_(context_.functions(), values_);
+      case BoundKind::kFunction: return Call();
       case BoundKind::kList: return Value(List(values_.begin(), values_.end()));
       case BoundKind::kMap: return MakeMap(0, {});
       case BoundKind::kMapProjection: return MapProjection();
@@ -86,6 +86,14 @@ class BoxedEvaluator : public Evaluator {
       case BoundKind::kIsNotTyped: return Value(!type_->Accepts(values_[0]));
       default: return Status(Code::kInternal, "expression '" + expr_.text + "' has no evaluator");
     }
+  }
+
+  // A value of a wrong type is answered with what the function takes.
+  Result<Value> Call() {
+    Result<Value> result = function_(context_.functions(), values_);
+    const Status& status = result.status();
+    if (status.code() != Code::kTypeError && status.detail() != "InvalidArgumentType") [[likely]] return result;
+    return Status(status.code(), status.message() + "; " + expr_.function->signature).Detail(status.detail()).At(status.position());
   }
 
   Result<Value> MakeMap(size_t first_arg, Map map) {

@@ -76,9 +76,9 @@ class RepeatOperator : public Operator {
   };
 
   Status Begin(Batch* out) {
-    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(context_, in_, plan_.from, row_));
     ASSIGN_OR_RETURN(const std::optional<NodeId> to,
-                     plan_.expand_into ? NodeAt(in_.column(plan_.to), row_) : Result<std::optional<NodeId>>(std::optional<NodeId>()));
+                     plan_.expand_into ? NodeAt(context_, in_, plan_.to, row_) : Result<std::optional<NodeId>>(std::optional<NodeId>()));
     if (!from || (plan_.expand_into && !to)) {
       row_++;
       return Status::Ok();
@@ -121,7 +121,7 @@ class RepeatOperator : public Operator {
       if (IsUsed(id)) return Status::Ok();
       one.relationships.push_back(id);
     }
-    ASSIGN_OR_RETURN(const std::optional<NodeId> end, NodeAt(found_.column(plan_.node), row));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> end, NodeAt(context_, found_, plan_.node, row));
     if (!end) return Status::Ok();
     one.end = *end;
     frame->charged += sizeof(Found) + one.relationships.size() * sizeof(RelId);

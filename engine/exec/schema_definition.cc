@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "base/value_format.h"
 
 namespace fornix::engine {
@@ -101,8 +102,9 @@ Status ReadIndexConfig(const Map& config, storage::VectorIndexOptions* out) {
       if (!value.is_number() || value.AsNumber() < 1.0 || value.AsNumber() > 10000.0) return BadOption(key, "a number from 1.0 to 10000", value);
     } else {
       return {Code::kArgumentError,
-              "`" + key + "` is no option of a vector index; there are vector.dimensions, vector.similarity_function, vector.hnsw.m, "
-              "vector.hnsw.ef_construction, vector.quantization.enabled, vector.quantization.type and vector.default_search_expansion_factor"};
+              "`" + key + "` is no option of a vector index" +
+                  DidYouMeanOrAll(key, {"vector.dimensions", "vector.similarity_function", "vector.hnsw.m", "vector.hnsw.ef_construction",
+                                        "vector.quantization.enabled", "vector.quantization.type", "vector.default_search_expansion_factor"})};
     }
   }
   return Status::Ok();
@@ -279,13 +281,14 @@ Status ReadVectorOptions(const Value& options, storage::VectorIndexOptions* out)
       if (value.type() != Type::kMap) return BadOption(key, "a map", value);
       RETURN_IF_ERROR(ReadIndexConfig(value.AsMap(), out));
     } else {
-      return {Code::kArgumentError, "`" + key + "` is no option of an index; there are indexConfig and indexProvider"};
+      return {Code::kArgumentError, "`" + key + "` is no option of an index" + DidYouMeanOrAll(key, {"indexConfig", "indexProvider"})};
     }
   }
   return Status::Ok();
 }
 
-Status RunSchemaCommand(ExecutionContext& context, const ast::SchemaCommand& command, const SchemaInputs& inputs) {
+namespace {
+Status Run(ExecutionContext& context, const ast::SchemaCommand& command, const SchemaInputs& inputs) {
   switch (command.kind) {
     case Command::Kind::kCreateIndex: return CreateIndex(context, command, inputs);
     case Command::Kind::kCreateConstraint: return CreateConstraint(context, command, inputs);
@@ -301,6 +304,15 @@ Status RunSchemaCommand(ExecutionContext& context, const ast::SchemaCommand& com
     case Command::Kind::kShow: break;
   }
   return {Code::kInternal, "SHOW is planned as a query"};
+}
+}  // namespace
+
+Status RunSchemaCommand(ExecutionContext& context, const ast::SchemaCommand& command, const SchemaInputs& inputs) {
+  Status status = Run(context, command, inputs);
+  if (status.ok()) return status;
+  // The data already there break the rule: nothing is refused but the rule.
+  if (status.code() == Code::kConstraintViolation) status = Status(status).Detail("ConstraintCreationFailed");
+  return std::move(status).At(command.name.empty() ? command.span.start : command.name.span.start);
 }
 
 }  // namespace fornix::engine

@@ -96,8 +96,8 @@ class ShortestPathOperator : public Operator {
     paths_.clear();
     next_path_ = 0;
     ReleaseAll();
-    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
-    ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(in_.column(plan_.to), row_));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(context_, in_, plan_.from, row_));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(context_, in_, plan_.to, row_));
     if (!from || !to) return Status::Ok();
     if (*from == *to && plan_.hops_min == 0) {
       paths_.emplace_back();

@@ -101,7 +101,9 @@ class InTransactionsOperator : public WriteOperator {
     if (rows_expr_ != nullptr) {
       ASSIGN_OR_RETURN(const Value n, rows_expr_->EvaluateRow(context_.unit_row(), 0));
       if (n.type() != Type::kInteger || n.AsInteger() <= 0) {
-        return Status(Code::kSyntaxError, "IN TRANSACTIONS OF n ROWS needs a positive integer, but was " + Shown(n)).Detail("InvalidArgumentType");
+        return Status(Code::kSyntaxError, "IN TRANSACTIONS OF n ROWS needs a positive integer, but was " + Shown(n))
+            .Detail("InvalidArgumentType")
+            .At(rows_expr_->expr().position);
       }
       batch_rows_ = static_cast<uint64_t>(n.AsInteger());
     }

@@ -78,8 +78,8 @@ class VarExpandOperator : public Operator {
   };
 
   Status Begin(Batch* out) {
-    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(in_.column(plan_.from), row_));
-    ASSIGN_OR_RETURN(const std::optional<NodeId> to, plan_.expand_into ? NodeAt(in_.column(plan_.to), row_) : Result<std::optional<NodeId>>(std::optional<NodeId>()));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(context_, in_, plan_.from, row_));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> to, plan_.expand_into ? NodeAt(context_, in_, plan_.to, row_) : Result<std::optional<NodeId>>(std::optional<NodeId>()));
     // A relationship list bound before must be the path itself.
     const bool bound = plan_.relationship != kNoSlot && in_.column(plan_.relationship).filled();
     given_ = bound ? in_.column(plan_.relationship).ValueAt(row_) : Value();

@@ -2,13 +2,19 @@
 
 #include <cmath>
 
+#include "base/nearest.h"
+
 namespace fornix::engine {
 
 Result<const storage::IndexDefinition*> FindVectorIndex(const storage::SchemaVersion& schema, std::string_view name, storage::EntityKind entity) {
   const storage::IndexDefinition* index = schema.FindIndex(name);
   if (index == nullptr || index->kind != storage::IndexKind::kVector) {
-    return Status(Code::kSchemaNotFound, index == nullptr ? "There is no such vector index: " + std::string(name)
-                                                          : "The index " + std::string(name) + " is no vector index");
+    std::vector<std::string> names;
+    for (const auto& known : schema.indexes) {
+      if (known.kind == storage::IndexKind::kVector) names.push_back(known.name);
+    }
+    return Status(Code::kSchemaNotFound, (index == nullptr ? "There is no such vector index: " + std::string(name)
+                                                           : "The index " + std::string(name) + " is no vector index") + DidYouMeanOrAll(name, names));
   }
   if (index->entity != entity) {
     const bool nodes = index->entity == storage::EntityKind::kNode;

@@ -62,8 +62,10 @@ class VectorSeedOperator : public LeafOperator {
                      FindVectorIndex(context_.view().schema(), plan_.index_name,
                                      relationship ? storage::EntityKind::kRelationship : storage::EntityKind::kNode));
     std::vector<float> vector;
-    RETURN_IF_ERROR(ReadQueryVector(query, *index, &vector));
-    ASSIGN_OR_RETURN(const size_t k, ReadHitCount(limit));
+    if (Status status = ReadQueryVector(query, *index, &vector); !status.ok()) return std::move(status).At(query_->expr().position);
+    const Result<size_t> count = ReadHitCount(limit);
+    if (!count.ok()) return Status(count.status()).At(limit_->expr().position);
+    const size_t k = *count;
     if (k == 0) return Status::Ok();
     std::function<bool(uint64_t)> filter;
     Status filter_status;

@@ -203,7 +203,7 @@ Status CreateRunner::CreateRelationship(Element& element, Batch* rows, uint32_t 
   NodeId ends[2];
   const Slot slots[2] = {element.plan->start, element.plan->end};
   for (int k = 0; k < 2; k++) {
-    ASSIGN_OR_RETURN(const std::optional<NodeId> node, NodeAt(rows->column(slots[k]), row));
+    ASSIGN_OR_RETURN(const std::optional<NodeId> node, NodeAt(context_, *rows, slots[k], row));
     if (!node) {
       const auto& names = context_.plan().slot_names;
       const std::string name = slots[k] < names.size() && !names[slots[k]].empty() ? "`" + names[slots[k]] + "`" : "at one end";

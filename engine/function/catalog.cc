@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/nearest.h"
 #include "engine/function/registry.h"
 
 namespace fornix::engine {
@@ -80,22 +81,6 @@ void ReadSignature(std::string_view text, planner::FunctionSignature* out) {
   }
 }
 
-// Letters to insert, delete or change to get from a to b.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 FunctionRegistry::FunctionRegistry() {
@@ -146,17 +131,9 @@ const planner::FunctionSignature* FunctionRegistry::FindFunction(std::string_vie
 }
 
 std::string FunctionRegistry::NearestFunction(std::string_view name) const {
-  // A third of the letters wrong is still a typo; more is another word.
-  std::string wanted = Lower(name), nearest;
-  size_t best = wanted.size() / 3 + 1;
-  for (const planner::FunctionSignature& f : functions_) {
-    size_t distance = EditDistance(wanted, Lower(f.name));
-    if (distance < best) {
-      best = distance;
-      nearest = f.name;
-    }
-  }
-  return nearest;
+  std::vector<std::string> names;
+  for (const planner::FunctionSignature& f : functions_) names.push_back(f.name);
+  return Nearest(name, names);
 }
 
 std::vector<const planner::FunctionSignature*> FunctionRegistry::AllFunctions() const {

@@ -1,4 +1,5 @@
 // `base.key` for everything that has keys: maps, elements (through the ElementReader), dates and times, durations, points.
+#include "base/nearest.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 #include "engine/function/function.h"
@@ -30,7 +31,11 @@ Result<Value> PointComponent(const Point& p, std::string_view name) {
   if (p.has_z() && (name == "z" || (name == "height" && IsGeographic(p)))) return Value(p.z);
   if (name == "srid") return Value(int64_t{p.srid});
   if (name == "crs") return Value(CrsName(p.srid));
-  return BadArgument("a " + std::string(CrsName(p.srid)) + " point has no component " + QuoteName(name));
+  std::vector<std::string> known = {"x", "y", "crs", "srid"};
+  if (p.has_z()) known.insert(known.begin() + 2, "z");
+  if (IsGeographic(p)) known.insert(known.begin(), {"longitude", "latitude"});
+  if (IsGeographic(p) && p.has_z()) known.insert(known.begin() + 2, "height");
+  return BadArgument("a " + std::string(CrsName(p.srid)) + " point has no component " + QuoteName(name) + DidYouMeanOrAll(name, known));
 }
 
 Result<Value> GetProperty(FunctionContext& context, const Value& base, std::string_view key) {

@@ -18,7 +18,7 @@ using Arguments = std::span<const Value>;
 bool AnyNull(Arguments a) { return std::any_of(a.begin(), a.end(), [](const Value& v) { return v.is_null(); }); }
 
 Status Want(std::string_view function, Type type, const Value& v) {
-  return v.type() == type ? Status::Ok() : WrongType(function, "a " + std::string(TypeName(type)), v);
+  return v.type() == type ? Status::Ok() : WrongType(function, (type == Type::kInteger ? "an " : "a ") + std::string(TypeName(type)), v);
 }
 
 Result<int64_t> Count(std::string_view function, const Value& v) {

@@ -1,5 +1,6 @@
 // db.* and dbms.*: what the database holds and is.
 #include "engine/exec/context.h"
+#include "base/nearest.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/procedure/signature.h"
 
@@ -51,7 +52,10 @@ Status AwaitIndexes(ExecutionContext& context, std::span<const Value>) {
 
 Status AwaitIndex(ExecutionContext& context, std::span<const Value> arguments) {
   if (arguments[0].type() != Type::kString || context.view().schema().FindIndex(arguments[0].AsString()) == nullptr) {
-    return {Code::kSchemaNotFound, "There is no such index: " + (arguments[0].type() == Type::kString ? arguments[0].AsString() : std::string("null"))};
+    const std::string name = arguments[0].type() == Type::kString ? arguments[0].AsString() : "null";
+    std::vector<std::string> names;
+    for (const auto& known : context.view().schema().indexes) names.push_back(known.name);
+    return {Code::kSchemaNotFound, "There is no such index: " + name + DidYouMeanOrAll(name, names)};
   }
   return AwaitIndexes(context, arguments);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/nearest.h"
 #include "base/value_compare.h"
 #include "engine/function/function.h"
 
@@ -13,22 +14,6 @@ std::string Lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return lower;
-}
-
-// Edits between two names, given up above `most`.
-size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); j++) row[j] = j;
-  for (size_t i = 1; i <= a.size(); i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); j++) {
-      const size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 class RowsStream : public ProcedureStream {
@@ -174,17 +159,9 @@ const planner::ProcedureSignature* ProcedureCatalog::FindProcedure(std::string_v
 }
 
 std::string ProcedureCatalog::NearestProcedure(std::string_view name) const {
-  const std::string lower = Lower(name);
-  std::string best;
-  size_t best_distance = lower.size() / 3 + 1;   // farther is another word, not a slip
-  for (const auto& [key, entry] : procedures_) {
-    const size_t distance = Distance(lower, key);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = entry->signature.name;
-    }
-  }
-  return best;
+  std::vector<std::string> names;
+  for (const auto& [key, entry] : procedures_) names.push_back(entry->signature.name);
+  return Nearest(name, names);
 }
 
 std::vector<const planner::ProcedureSignature*> ProcedureCatalog::AllProcedures() const {

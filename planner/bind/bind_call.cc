@@ -50,7 +50,7 @@ Result<LogicalPtr> Binder::BindCallProcedure(const ast::Clause& clause, Scope* s
   if (!procedure) {
     const std::string nearest = input_.functions->NearestProcedure(clause.procedure);
     return BindError("ProcedureNotFound",
-                     "there is no procedure `" + clause.procedure + "`." + (nearest.empty() ? "" : " Did you mean `" + nearest + "`?"),
+                     "there is no procedure `" + clause.procedure + "`" + (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"),
                      clause.span.start, Code::kProcedureNotFound);
   }
   if (clause.yield_star && !clause.standalone) {
@@ -79,7 +79,7 @@ Result<LogicalPtr> Binder::BindCallProcedure(const ast::Clause& clause, Scope* s
       if (it == outputs.end()) {
         std::vector<std::string> names;
         for (const auto& f : outputs) names.push_back(f.name);
-        return BindError("UndefinedVariable", procedure->name + " yields no field `" + item.field.text + "`." + DidYouMean(item.field.text, names),
+        return BindError("UndefinedVariable", procedure->name + " yields no field `" + item.field.text + "`" + DidYouMeanOrAll(item.field.text, names),
                          item.field.span.start);
       }
       const ast::Name& name = item.alias.empty() ? item.field : item.alias;

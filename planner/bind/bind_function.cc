@@ -33,6 +33,9 @@ TypeSet ResultOf(const FunctionSignature& function, const std::vector<BoundExprP
   return function.result;
 }
 
+// "; toUpper(input :: STRING) :: STRING"
+std::string Signed(const FunctionSignature& function) { return function.signature.empty() ? "" : "; " + function.signature; }
+
 std::string Count(int n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
 
 }  // namespace
@@ -48,7 +51,7 @@ Result<BoundExprPtr> Binder::BindFunction(const ast::Expr& expr, const ExprConte
   if (!function) {
     const std::string nearest = input_.functions->NearestFunction(expr.name);
     return BindError("UnknownFunction",
-                     "there is no function `" + expr.name + "`." + (nearest.empty() ? "" : " Did you mean `" + nearest + "`?"),
+                     "there is no function `" + expr.name + "`" + (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"),
                      expr.span.start);
   }
   const int given = static_cast<int>(expr.args.size());
@@ -58,7 +61,7 @@ Result<BoundExprPtr> Binder::BindFunction(const ast::Expr& expr, const ExprConte
                                                                         : std::to_string(function->args_min) + " to " + Count(function->args_max);
     return BindError("InvalidNumberOfArguments",
                      function->name + "() takes " + wanted + ", found " + std::to_string(given) +
-                         (function->signature.empty() ? "" : ": " + function->signature),
+                         Signed(*function),
                      expr.span.start);
   }
   if (function->aggregate) return BindAggregate(expr, function, context);
@@ -72,7 +75,8 @@ Result<BoundExprPtr> Binder::BindFunction(const ast::Expr& expr, const ExprConte
     ASSIGN_OR_RETURN(BoundExprPtr arg, BindExpr(*expr.args[i], context));
     if (!function->arguments.empty()) {
       const TypeSet wanted = function->arguments[std::min(i, function->arguments.size() - 1)];
-      RETURN_IF_ERROR(Expect(*arg, wanted, "argument " + std::to_string(i + 1) + " of " + function->name + "()"));
+      Status status = Expect(*arg, wanted, "argument " + std::to_string(i + 1) + " of " + function->name + "()");
+      if (!status.ok()) return BindError(status.detail(), status.message() + Signed(*function), status.position());
     }
     made->args.push_back(std::move(arg));
   }

@@ -12,7 +12,7 @@ constexpr int64_t kHopsTextMax = 1'000'000'000;   // an upper bound above it can
 
 Status TypeConflict(std::string_view name, std::string_view wanted, TypeSet is, SourcePosition at) {
   return BindError("VariableTypeConflict",
-                   "variable `" + std::string(name) + "` is used as a " + std::string(wanted) + " here, but it is a " + Describe(is), at);
+                   "variable `" + std::string(name) + "` is used as a " + std::string(wanted) + " here, but its type is " + Describe(is), at);
 }
 
 // The names of A|B|C; false when the expression says more than that.

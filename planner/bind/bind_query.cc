@@ -36,6 +36,7 @@ Status Binder::CountClause(const ast::Clause& clause) {
   return Status(Code::kLimitExceeded, "a statement of more than " + std::to_string(kClausesMax) +
                                           " clauses (CREATE after CREATE counts once); split it, or put the data into a parameter and UNWIND it")
       .At(clause.span.start)
+      .Detail("StatementTooLarge")
       .CompileTime();
 }
 

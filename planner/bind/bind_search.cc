@@ -20,7 +20,7 @@ Result<const storage::IndexDefinition*> FindVectorIndex(const PlannerInput& inpu
   for (const auto& known : input.schema->indexes) {
     if (known.kind == storage::IndexKind::kVector) names.push_back(known.name);
   }
-  return Status(Code::kSchemaNotFound, index ? "index `" + name + "` is no vector index" : "there is no vector index `" + name + "`." + DidYouMean(name, names))
+  return Status(Code::kSchemaNotFound, index ? "index `" + name + "` is no vector index" : "there is no vector index `" + name + "`" + DidYouMeanOrAll(name, names))
       .At(at)
       .CompileTime();
 }
@@ -45,13 +45,13 @@ Status Binder::BindSearch(const ast::SearchClause& search, const Scope& before, 
   seed.element = variable->slot;
   seed.relationship = variable->type == kRelationshipType;
   if (!seed.relationship && !(variable->type == kNodeType)) {
-    return BindError("VariableTypeConflict", "SEARCH needs a node or a relationship, and `" + variable->name + "` is a " + Describe(variable->type),
+    return BindError("VariableTypeConflict", "SEARCH needs a node or a relationship, and `" + variable->name + "` is of type " + Describe(variable->type),
                      search.variable.span.start);
   }
   ASSIGN_OR_RETURN(const storage::IndexDefinition* index, FindVectorIndex(input_, search.index.text, search.index.span.start));
   if ((index->entity == storage::EntityKind::kRelationship) != seed.relationship) {
     return BindError("VariableTypeConflict", "index `" + index->name + "` holds " +
-                     (seed.relationship ? "nodes, and `" : "relationships, and `") + variable->name + "` is a " + Describe(variable->type),
+                     (seed.relationship ? "nodes, and `" : "relationships, and `") + variable->name + "` is of type " + Describe(variable->type),
                      search.variable.span.start);
   }
   seed.index_name = index->name;
@@ -60,7 +60,7 @@ Status Binder::BindSearch(const ast::SearchClause& search, const Scope& before, 
   ASSIGN_OR_RETURN(seed.limit, BindIn(*search.limit, before));
   RETURN_IF_ERROR(Expect(*seed.limit, kIntegerType, "LIMIT"));
   if (seed.limit->kind == BoundKind::kLiteral && seed.limit->value.type() == Type::kInteger && seed.limit->value.AsInteger() < 0) {
-    return BindError("NegativeIntegerArgument", "LIMIT takes a count, 0 or more", search.limit->span.start);
+    return BindError("NegativeIntegerArgument", "LIMIT takes a count, 0 or more, found " + TextOf(search.limit->span), search.limit->span.start);
   }
   if (search.filter) {
     Scope inner = before;
@@ -70,7 +70,7 @@ Status Binder::BindSearch(const ast::SearchClause& search, const Scope& before, 
   seed.score = NewSlot(search.score.text);
   if (!search.score.empty()) {
     if (scope->Find(search.score.text)) {
-      return BindError("VariableAlreadyBound", "variable `" + search.score.text + "` is defined already", search.score.span.start);
+      return BindError("VariableAlreadyBound", "variable `" + search.score.text + "` is defined already: SCORE AS needs a new name", search.score.span.start);
     }
     scope->Add({search.score.text, seed.score, kFloatType, kAnyType});
   }

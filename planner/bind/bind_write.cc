@@ -47,7 +47,7 @@ Result<Slot> Binder::CreateNode(const ast::NodePattern& node, bool alone, Scope*
     }
     if (!CanBe(known->type, kNodeType)) {
       return BindError("VariableTypeConflict",
-                       "variable `" + known->name + "` is used as a node here, but it is a " + Describe(known->type),
+                       "variable `" + known->name + "` is used as a node here, but its type is " + Describe(known->type),
                        node.variable.span.start);
     }
     return known->slot;

@@ -16,11 +16,14 @@ Status NotAvailable(std::string what, SourcePosition at) {
 }
 
 std::string Describe(TypeSet type) {
-  std::string text;
+  std::vector<std::string_view> names;
   for (int i = 1; i < 19; ++i) {
-    if (!type.Has(static_cast<Type>(i))) continue;
-    if (!text.empty()) text += " or ";
-    text += TypeName(static_cast<Type>(i));
+    if (type.Has(static_cast<Type>(i))) names.push_back(TypeName(static_cast<Type>(i)));
+  }
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 < names.size() ? ", " : " or ";
+    text += names[i];
   }
   return text.empty() ? "NULL" : text;
 }
@@ -91,8 +94,20 @@ BoundExprPtr Binder::Make(BoundKind kind, const ast::Expr& expr, TypeSet type) c
   return made;
 }
 
+namespace {
+// The nearest variable, or the few that there are.
+std::string InScope(std::string_view name, const Scope& scope) {
+  std::vector<std::string> names;
+  for (std::string& known : scope.Names()) {
+    if (!known.empty() && std::find(names.begin(), names.end(), known) == names.end()) names.push_back(std::move(known));
+  }
+  if (names.empty()) return "; no variable is defined here";
+  return DidYouMeanOrAll(name, names);
+}
+}  // namespace
+
 Status Binder::UndefinedVariable(std::string_view name, const Scope& scope, SourcePosition at) const {
-  return BindError("UndefinedVariable", "variable `" + std::string(name) + "` is not defined." + DidYouMean(name, scope.Names()), at);
+  return BindError("UndefinedVariable", "variable `" + std::string(name) + "` is not defined" + InScope(name, scope), at);
 }
 
 Status Binder::Expect(const BoundExpr& expr, TypeSet wanted, std::string_view what, Code code) const {
@@ -116,7 +131,7 @@ void Binder::WarnUnknownName(std::string_view kind, const std::string& name, Sou
   const auto names = kind == "label" ? tokens.labels.Names() : kind == "relationship type" ? tokens.types.Names() : tokens.properties.Names();
   const std::string code = kind == "label" ? "UnknownLabelWarning" : kind == "relationship type" ? "UnknownRelationshipTypeWarning" : "UnknownPropertyKeyWarning";
   Notify("Neo.ClientNotification.Statement." + code, "The " + std::string(kind) + " is not in the database",
-         "nothing has the " + std::string(kind) + " `" + name + "` yet." + DidYouMean(name, names), position);
+         "nothing has the " + std::string(kind) + " `" + name + "` yet" + DidYouMean(name, names), position);
 }
 
 void Binder::WarnUnknownLabels(const LabelPredicate& labels, bool types, SourcePosition position) {

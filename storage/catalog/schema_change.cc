@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "storage/catalog/property_type.h"
 #include "storage/constraint/describe.h"
 #include "vector/validate.h"
@@ -131,9 +132,7 @@ Result<bool> RemoveIndex(SchemaVersion* schema, std::string_view name, bool if_e
     if (if_exists) return false;
     std::vector<std::string> names;
     for (const IndexDefinition& d : schema->indexes) names.push_back(d.name);
-    const std::string nearest = Nearest(name, names);
-    return Status(Code::kSchemaNotFound, "there is no index called '" + std::string(name) + "'" +
-                                             (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"))
+    return Status(Code::kSchemaNotFound, "there is no index called '" + std::string(name) + "'" + DidYouMeanOrAll(name, names))
         .Detail("IndexNotFound");
   }
   if (found->owner.valid()) {
@@ -162,7 +161,7 @@ Result<bool> AddConstraint(SchemaVersion* schema, const Tokens& tokens, Constrai
       return Exists("a conflicting constraint already exists: " + RuleText(tokens, other), "ConflictingConstraintExists");
     }
     if (other.name == d.name) {
-      return Exists("an equivalent constraint already exists: " + RuleText(tokens, other), "EquivalentSchemaRuleAlreadyExists");
+      return Exists("an equivalent constraint already exists: " + RuleText(tokens, other), "EquivalentConstraintAlreadyExists");
     }
     return Exists("constraint already exists: " + RuleText(tokens, other), "ConstraintAlreadyExists");
   }
@@ -201,9 +200,7 @@ Result<bool> RemoveConstraint(SchemaVersion* schema, std::string_view name, bool
     if (if_exists) return false;
     std::vector<std::string> names;
     for (const ConstraintDefinition& d : schema->constraints) names.push_back(d.name);
-    const std::string nearest = Nearest(name, names);
-    return Status(Code::kSchemaNotFound, "there is no constraint called '" + std::string(name) + "'" +
-                                             (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"))
+    return Status(Code::kSchemaNotFound, "there is no constraint called '" + std::string(name) + "'" + DidYouMeanOrAll(name, names))
         .Detail("ConstraintNotFound");
   }
   std::erase_if(schema->indexes, [id = found->id](const IndexDefinition& d) { return d.owner == id; });

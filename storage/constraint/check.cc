@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/value_format.h"
 #include "storage/constraint/describe.h"
 #include "storage/graph/stored_properties.h"
@@ -26,7 +27,7 @@ Status MissingProperty(const Tokens& tokens, const ConstraintDefinition& c, Prop
   const std::string name = tokens.properties.Name(missing);
   std::string message = Subject(tokens, c.entity, id, c.token) + " must have the property `" + name + "` (rule " +
                         RuleText(tokens, c) + "); it has " + (given.empty() ? "none" : Join(given));
-  const std::string nearest = Nearest(name, given, name.size() / 2);   // what is further off was meant as it stands
+  const std::string nearest = Nearest(name, given);
   if (!nearest.empty()) message += "; was `" + nearest + "` meant to be `" + name + "`?";
   return Violation(std::move(message), "PropertyMissing");
 }
@@ -59,7 +60,8 @@ namespace {
 // "; allowed are A, B; did you mean A?"
 std::string AllowedText(std::string_view given, const std::vector<std::string>& allowed, const char* what) {
   if (allowed.empty()) return std::string("; it allows no ") + what;
-  return std::string("; allowed ") + what + ": " + Join(allowed) + "; did you mean " + Nearest(given, allowed) + "?";
+  const std::string nearest = Nearest(given, allowed);
+  return std::string("; allowed ") + what + ": " + Join(allowed) + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "storage/constraint/describe.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/value_format.h"
 
@@ -51,40 +50,6 @@ Status UniqueViolation(const Tokens& tokens, const ConstraintDefinition& c, cons
   }
   message += "; so " + ElementText(c.entity, refused) + " is refused by rule " + RuleText(tokens, c);
   return Status(Code::kConstraintViolation, std::move(message)).Detail("Unique");
-}
-
-namespace {
-size_t Edits(std::string_view a, std::string_view b) {
-  auto fold = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  std::vector<size_t> row(b.size() + 1), above, above_that;
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    above_that = std::move(above);
-    above = row;
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const bool same = fold(a[i - 1]) == fold(b[j - 1]);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]);
-      if (swapped) row[j] = std::min(row[j], above_that[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
-}
-constexpr size_t kComparedBytesMax = 128;      // the cost is quadratic; longer names differ or agree at their beginning
-}  // namespace
-
-std::string Nearest(std::string_view given, const std::vector<std::string>& allowed, size_t edits_max) {
-  const std::string* best = nullptr;
-  size_t best_edits = edits_max == ~size_t{0} ? edits_max : edits_max + 1;
-  for (const std::string& name : allowed) {
-    const size_t edits = Edits(given.substr(0, kComparedBytesMax), std::string_view(name).substr(0, kComparedBytesMax));
-    if (edits < best_edits) {
-      best = &name;
-      best_edits = edits;
-    }
-  }
-  return best == nullptr ? std::string() : *best;
 }
 
 std::string Join(const std::vector<std::string>& words) {

@@ -24,8 +24,6 @@ std::string RuleText(const Tokens& tokens, const ConstraintDefinition& constrain
 // wanted it too, and the rule. `values`: of the constraint's properties.
 Status UniqueViolation(const Tokens& tokens, const ConstraintDefinition& constraint, const List& values, uint64_t holder,
                        uint64_t refused);
-// The one of `allowed` with the fewest edits, at most edits_max, case ignored; ties to the first. Empty if there is none.
-std::string Nearest(std::string_view given, const std::vector<std::string>& allowed, size_t edits_max = ~size_t{0});
 std::string Shorten(std::string text);   // of a value, for a message
 std::string Join(const std::vector<std::string>& words);
 

@@ -85,7 +85,7 @@ bool StatementRunner::RunStatement(std::string_view text) {
   bool explained = summary.plan && !summary.profiled;
   if (!explained) text_out += FormatTable(columns, rows, {options_.colour, options_.width_max});
   text_out += summary.plan_text;
-  for (const Notification& n : summary.notifications) text_out += n.severity + ": " + n.title + " " + n.description + "\n";
+  for (const Notification& n : summary.notifications) text_out += n.severity + ": " + n.title + ": " + n.description + "\n";
   std::string tail;
   auto add = [&tail](const std::string& part) { tail += (tail.empty() ? "" : ", ") + part; };
   if (!columns.empty() && !explained) add(std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/nearest.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 #include "engine/function/temporal/arithmetic.h"
@@ -17,7 +18,7 @@ constexpr std::string_view kFieldNames[] = {
 Status CheckFieldNames(const Map& fields) {
   for (const auto& [name, value] : fields) {
     if (std::find(std::begin(kFieldNames), std::end(kFieldNames), name) == std::end(kFieldNames)) {
-      return BadArgument("a date or time has no field " + QuoteName(name));
+      return BadArgument("a date or time has no field " + QuoteName(name) + DidYouMean(name, {std::begin(kFieldNames), std::end(kFieldNames)}));
     }
   }
   return Status::Ok();
@@ -273,11 +274,13 @@ Result<Value> TruncateInstant(FunctionContext& context, Type type, std::string_v
   int64_t unit_nanos = NanosOf(unit);
   bool date_unit = TruncateDays(unit, 0).has_value();
   if (!date_unit && unit_nanos == 0) {
-    return BadArgument("there is no unit " + QuoteString(unit) + " to truncate to; units go from 'millennium' to 'microsecond'");
+    const std::string near = DidYouMean(unit, {"millennium", "century", "decade", "year", "weekYear", "quarter", "month", "week", "day", "hour",
+                                               "minute", "second", "millisecond", "microsecond"});
+    return BadArgument("there is no unit " + QuoteString(unit) + " to truncate to" + (near.empty() ? "; units go from 'millennium' to 'microsecond'" : near));
   }
   if (HasDate(type) && !parts.days) return WrongType("a truncation to " + std::string(TypeName(type)), "a value with a date", value);
-  if (!HasDate(type) && date_unit && unit != "day") return BadArgument("a time of day can't be truncated to a " + std::string(unit));
-  if (!HasTime(type) && !date_unit) return BadArgument("a date can't be truncated to a " + std::string(unit));
+  if (!HasDate(type) && date_unit && unit != "day") return BadArgument("a time of day can't be truncated to " + QuoteString(unit));
+  if (!HasTime(type) && !date_unit) return BadArgument("a date can't be truncated to " + QuoteString(unit));
   int64_t days = parts.days.value_or(0), nanos = parts.nanos.value_or(0);
   if (HasDate(type)) {
     if (date_unit) days = *TruncateDays(unit, days);
@@ -305,7 +308,11 @@ Result<Duration> BuildDuration(const Map& fields) {
   if (fields.empty()) return BadArgument("duration() needs at least one field, such as days");
   for (const auto& [name, value] : fields) {
     auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&, &key = name](const Unit& u) { return u.name == key; });
-    if (unit == std::end(kUnits)) return BadArgument("a duration has no field " + QuoteName(name));
+    if (unit == std::end(kUnits)) {
+      std::vector<std::string> names;
+      for (const Unit& u : kUnits) names.emplace_back(u.name);
+      return BadArgument("a duration has no field " + QuoteName(name) + DidYouMeanOrAll(name, names));
+    }
     if (!value.is_number()) return WrongType("the field " + name, "a number", value);
     long double number = value.type() == Type::kInteger ? static_cast<long double>(value.AsInteger()) : AsDecimal(value.AsFloat());
     groups[unit->group] += number * unit->factor;

@@ -1,6 +1,7 @@
 #include "engine/function/temporal/parts.h"
 
 #include "base/calendar.h"
+#include "base/nearest.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 
@@ -102,6 +103,24 @@ int64_t LocalSeconds(const Parts& parts) {
   return parts.days.value_or(0) * kSecondsPerDay + parts.nanos.value_or(0) / kNanosPerSecond;
 }
 
+namespace {
+// What TemporalComponent would answer, for the error about any other name.
+std::vector<std::string> ComponentsOf(const Value& temporal) {
+  if (temporal.type() == Type::kDuration) {
+    return {"years", "quarters", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds",
+            "quartersOfYear", "monthsOfQuarter", "monthsOfYear", "daysOfWeek", "minutesOfHour", "secondsOfMinute", "millisecondsOfSecond",
+            "microsecondsOfSecond", "nanosecondsOfSecond"};
+  }
+  std::vector<std::string> names;
+  const Parts parts = PartsOf(temporal);
+  if (parts.days) names = {"year", "month", "day", "quarter", "week", "weekYear", "weekDay", "dayOfWeek", "ordinalDay", "dayOfQuarter"};
+  if (parts.nanos) names.insert(names.end(), {"hour", "minute", "second", "millisecond", "microsecond", "nanosecond"});
+  if (parts.zone) names.insert(names.end(), {"timezone", "offset", "offsetMinutes", "offsetSeconds"});
+  if (temporal.type() == Type::kDateTime) names.insert(names.end(), {"epochSeconds", "epochMillis"});
+  return names;
+}
+}  // namespace
+
 Result<Value> TemporalComponent(const Value& temporal, std::string_view name) {
   std::optional<Value> found;
   if (temporal.type() == Type::kDuration) {
@@ -122,7 +141,7 @@ Result<Value> TemporalComponent(const Value& temporal, std::string_view name) {
     }
   }
   if (found) return *found;
-  return BadArgument("a " + std::string(TypeName(temporal.type())) + " has no component " + QuoteName(name));
+  return BadArgument("a " + std::string(TypeName(temporal.type())) + " has no component " + QuoteName(name) + DidYouMeanOrAll(name, ComponentsOf(temporal)));
 }
 
 }  // namespace fornix::engine

@@ -374,8 +374,8 @@ TEST_CASE("names that the database has never seen are warned of, with the neares
     return all;
   };
   CHECK(warnings("MATCH (n:Persn)-[:KNOWS]->(m:Persn) RETURN n.agee") ==
-        "nothing has the label `Persn` yet. Did you mean `Person`?;nothing has the property `agee` yet. Did you mean `age`?;");
-  CHECK(warnings("MATCH ()-[:WORKSAT]->() RETURN 1 AS x") == "nothing has the relationship type `WORKSAT` yet. Did you mean `WORKS_AT`?;");
+        "nothing has the label `Persn` yet; did you mean `Person`?;nothing has the property `agee` yet; did you mean `age`?;");
+  CHECK(warnings("MATCH ()-[:WORKSAT]->() RETURN 1 AS x") == "nothing has the relationship type `WORKSAT` yet; did you mean `WORKS_AT`?;");
   CHECK(warnings("MERGE (n:New {fresh: 1}) SET n.other = 1 RETURN n.other") == "");
 }
 

@@ -38,11 +38,11 @@ TEST_CASE("an index that exists is refused by rule, and IF NOT EXISTS makes it a
   CHECK_FALSE(Must(t->CreateIndex(Index(*t, "i", "B", "y"), true)));
   CHECK(Detail(t->CreateConstraint(Unique(*t, "c", "A", "x"), false)) == "IndexAlreadyExists");
   CHECK(Must(t->CreateConstraint(Unique(*t, "c", "C", "x"), false)));
-  CHECK(Detail(t->CreateConstraint(Unique(*t, "c", "C", "x"), false)) == "EquivalentSchemaRuleAlreadyExists");
+  CHECK(Detail(t->CreateConstraint(Unique(*t, "c", "C", "x"), false)) == "EquivalentConstraintAlreadyExists");
   CHECK(Detail(t->CreateIndex(Index(*t, "k", "C", "x"), false)) == "ConstraintAlreadyExists");
   CHECK_FALSE(Must(t->CreateIndex(Index(*t, "k", "C", "x"), true)));
   CHECK(Detail(t->DropIndex("c", false)) == "IndexBelongsToConstraint");
-  CHECK(t->DropIndex("ii", false).status().message() == "there is no index called 'ii'; did you mean 'i'?");
+  CHECK(t->DropIndex("ii", false).status().message() == "there is no index called 'ii'; did you mean `i`?");
   CHECK_FALSE(Must(t->DropIndex("ii", true)));
   CHECK(t->counters().indexes_added == 1);
   Must(t->Commit());
