@@ -70,6 +70,18 @@ uint64_t ControlGroupBytes() {
   return least;
 }
 
+// "delta 12 MiB, queries 3 MiB": those that hold a MiB or more.
+std::string Holders(const MemoryBudget& budget) {
+  static constexpr std::array<const char*, kMemoryUses> kNames{"cache", "delta", "write sets", "indexes", "queries", "checkpoint"};
+  std::string text;
+  for (size_t use = 0; use < kMemoryUses; ++use) {
+    const uint64_t held = budget.used(static_cast<MemoryUse>(use));
+    if (held < (uint64_t{1} << 20)) continue;
+    text += (text.empty() ? "" : ", ") + std::string(kNames[use]) + " " + std::to_string(held >> 20) + " MiB";
+  }
+  return text.empty() ? "by many, below 1 MiB each" : text;
+}
+
 }  // namespace
 
 Status MemoryBudget::TryCharge(MemoryUse use, uint64_t bytes, std::string_view what) {
@@ -89,7 +101,7 @@ Status MemoryBudget::TryCharge(MemoryUse use, uint64_t bytes, std::string_view w
   }
   return Status(Code::kResourceExhausted, "out of memory: " + std::string(what) + " needs " + std::to_string(bytes) + " bytes, " +
                                               std::to_string(total()) + " of the database's " + std::to_string(limit_) +
-                                              " bytes are in use");
+                                              " bytes are in use (" + Holders(*this) + ")");
 }
 
 Status MemoryBudget::CountSlow(std::string_view what) {

@@ -48,8 +48,10 @@ Status Recovery::Commit() {
   const Overlay committed(layers, sequencer.last(), &none);
   const std::shared_ptr<const SchemaState> schema = store_->schemas.newest();
   CommitPlan plan;
+  std::set<IndexId> left_out;
   if (!own_->empty()) {
     plan.Build(&store_->label_sets, committed, *own_, *schema);
+    plan.mutable_indexes().LeaveOutLongKeys(&left_out);
     RETURN_IF_ERROR(plan.indexes().TestVectors(store_->tokens));
   }
   // Where a log is followed, snapshots come and go meanwhile, and vector indexes are filled.
@@ -63,12 +65,34 @@ Status Recovery::Commit() {
     const Overlay head(layers, ts_, &none);
     NewRanges ranges;
     RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, DeferredSchema(), layers.active.get(), &ranges));
+    left_out.insert(ranges.left_out().begin(), ranges.left_out().end());
     ranges.Install(layers.active.get());
     store_->schemas.Add(ts_, new_schema_);
     store_->schemas.Trim(ts_);
   }
-  sequencer.Collect();
+  TakeOffline(std::move(left_out));
+  store_->generations.Collect();
   return Status::Ok();
+}
+
+// No plan uses an index that isn't online; its unique keys are kept, for keys as long as those can't come any more.
+void Recovery::TakeOffline(std::set<IndexId> left_out) {
+  const std::shared_ptr<const SchemaState> schema = store_->schemas.newest();
+  left_out.insert(left_out_.begin(), left_out_.end());
+  std::shared_ptr<SchemaVersion> changed;
+  for (const IndexId id : left_out) {
+    const RangeBinding* binding = schema->FindRange(id);
+    if (binding == nullptr || !binding->definition->online) continue;
+    if (changed == nullptr) changed = std::make_shared<SchemaVersion>(*schema->version);
+    for (IndexDefinition& definition : changed->indexes) {
+      if (definition.id == id) definition.online = false;
+    }
+  }
+  left_out_ = std::move(left_out);
+  if (changed == nullptr) return;
+  ++changed->epoch;
+  store_->schemas.Add(ts_, SchemaState::Bind(std::move(changed), schema.get()));
+  store_->schemas.Trim(ts_);
 }
 
 Status Recovery::Begin(Timestamp ts) {

@@ -40,6 +40,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
 
   Status Commit();
   Status CheckNumbers(const SchemaVersion& schema, const SchemaVersion& before);
+  void TakeOffline(std::set<IndexId> left_out);   // under the sequencer's mutex
   Overlay Seen() const { return Overlay(*store_->generations.current(), store_->sequencer.last(), own_.get()); }
   Status CheckLabels(std::span<const LabelId> labels) const;
   Status CheckKeys(const PropertyList& properties) const;
@@ -52,6 +53,7 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
   Timestamp ts_ = 0;
   uint64_t bytes_ = 0;
   bool in_catalog_ = false;
+  std::set<IndexId> left_out_;                 // whose keys aren't all in: a log of an earlier version has some that no tree takes
 };
 
 }  // namespace fornix::storage

@@ -22,6 +22,7 @@ struct StoreOptions {
   bool checkpoint_on_close = true;              // false leaves the log, as a test of recovery wants it
   uint64_t checkpoint_log_bytes = 0;            // a checkpoint after so much log; 0: kCheckpointLogBytes
   uint64_t checkpoint_delta_bytes = 0;          // or so much memory of the delta; 0: a quarter of the budget
+  uint64_t snapshot_age_millis = 0;             // txn/old_snapshots.h; 0: kSnapshotAgePressedMillis
   MemoryBudget* budget = nullptr;               // outlives the store; null: one of its own with the default limit
   bool background_threads = true;               // false: the order of file operations follows from the calls alone, for tests
 };

@@ -116,6 +116,7 @@ void StoreFiles::StartCheckpoints() {
   if (options_.checkpoint_log_bytes != 0) options.log_bytes = options_.checkpoint_log_bytes;
   options.delta_bytes = options_.checkpoint_delta_bytes;
   options.background = options_.background_threads;
+  if (options_.snapshot_age_millis != 0) options.snapshot_age_millis = options_.snapshot_age_millis;
   RegisteredReaders readers;
   readers.oldest_root_seq = [this]() -> Result<uint64_t> {
     ASSIGN_OR_RETURN(const Pin pin, lock_->Pinned());

@@ -39,7 +39,7 @@ class StoreImpl final : public Store, private Statistics {
     state_.fill.Start(&state_, schema, options.background_threads);
     if (const DeferredSchema left = Unfinished(*schema->version); !left.empty()) {
       // Its errors took the index back; there is nobody to tell.
-      finisher_ = std::thread([this, left] { static_cast<void>(FinishSchema(&state_, left).ok()); });
+      finisher_ = std::thread([this, left] { static_cast<void>(FinishSchema(&state_, left, true).ok()); });
     }
     for (const VectorBinding& binding : schema->vectors) state_.linker.Brought(binding.index, 0);
     return Status::Ok();

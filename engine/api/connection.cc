@@ -34,6 +34,25 @@ namespace {
 
 class ConnectionImpl;
 
+// While one of the connection's calls runs its transaction is in use, between them it may lose an old snapshot: storage/txn/old_snapshots.h.
+class InUse {
+ public:
+  // A pointer to where the transaction is owned, for it may be gone at the end. Null or empty: nothing to do.
+  explicit InUse(const std::unique_ptr<storage::Transaction>* transaction) : transaction_(transaction) {
+    if (transaction_ != nullptr && *transaction_ != nullptr) status_ = (*transaction_)->Resume();
+  }
+  ~InUse() {
+    if (transaction_ != nullptr && *transaction_ != nullptr) (*transaction_)->Suspend();
+  }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+  const Status& status() const { return status_; }
+
+ private:
+  const std::unique_ptr<storage::Transaction>* const transaction_;
+  Status status_;
+};
+
 DateTime Now() {
   int64_t micros = WallMicros();
   DateTime now;
@@ -135,7 +154,11 @@ class ConnectionImpl : public Connection {
   Result<std::unique_ptr<Cursor>> Execute(std::string_view text, const Map& parameters, const ExecuteOptions& options) override {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_ && !doomed_.ok()) return DoomedError();
-    Result<std::unique_ptr<Cursor>> cursor = Guarded([&] { return Run(text, parameters, options); });
+    const InUse in_use(&transaction_);
+    Result<std::unique_ptr<Cursor>> cursor = Guarded([&]() -> Result<std::unique_ptr<Cursor>> {
+      RETURN_IF_ERROR(in_use.status());
+      return Run(text, parameters, options);
+    });
     if (cursor.ok()) return cursor;
     Status status = cursor.status();
     if (status.code() == Code::kParameterMissing) status = Status(status).At(grammar::FindMissingParameter(text, parameters));
@@ -148,6 +171,7 @@ class ConnectionImpl : public Connection {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_) return Status(Code::kUsage, "a transaction is open already: commit it or roll it back first");
     ASSIGN_OR_RETURN(transaction_, Guarded([&] { return core_->store->Begin(options.read_only || core_->options.read_only); }));
+    transaction_->Suspend();
     read_only_ = options.read_only;
     transaction_time_ = Now();
     transaction_deadline_ns_ = DeadlineOf(options.timeout);
@@ -177,6 +201,7 @@ class ConnectionImpl : public Connection {
   bool in_transaction() const override { return transaction_ != nullptr; }
   void Cancel() override { cancel_.store(true); }
 
+  const std::unique_ptr<storage::Transaction>& transaction() const { return transaction_; }
   void Forget(CursorImpl* cursor) { cursors_.remove(cursor); }
   // A statement of the explicit transaction failed while its rows were fetched.
   void Doom(const Status& status) {
@@ -194,9 +219,9 @@ class ConnectionImpl : public Connection {
   // After a refused commit the transaction is over as well.
   Status CheckCommit() {
     if (!transaction_) return Status(Code::kUsage, "there is no open transaction to commit");
-    if (doomed_.ok()) return Status::Ok();
-    Status status = DoomedError();
-    (void)Rollback();
+    // What commits stays in use to its end.
+    Status status = doomed_.ok() ? transaction_->Resume() : DoomedError();
+    if (!status.ok()) (void)Rollback();
     return status;
   }
   std::unique_ptr<storage::Transaction> TakeTransaction() {
@@ -303,6 +328,7 @@ class ConnectionImpl : public Connection {
     ExecutionOptions run = OptionsFor(transaction, parameters, options);
     run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
     ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
+    if (cursor->transaction_ != nullptr) cursor->transaction_->Suspend();
     return Status::Ok();
   }
 
@@ -408,8 +434,11 @@ Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
 
 Status CursorImpl::Fetch(size_t rows_max, std::vector<Row>* rows) {
   if (done_ || rows_max == 0) return Status::Ok();
-  const Status status = WithExcerpt(Guarded([&] { return Pull(rows_max, rows); }), text_);
+  const InUse in_use(transaction_ != nullptr ? &transaction_ : explicit_ && connection_ != nullptr ? &connection_->transaction() : nullptr);
+  Status status = in_use.status();
+  if (status.ok()) status = WithExcerpt(Guarded([&] { return Pull(rows_max, rows); }), text_);
   if (!status.ok()) {
+    EndRun();
     done_ = true;
     if (connection_ && explicit_) connection_->Doom(status);
     return status;

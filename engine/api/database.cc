@@ -9,6 +9,12 @@
 namespace fornix::engine {
 namespace {
 
+// A quarter of the budget leaves room for three more; of a small one it is half, up to 32 MiB, or a value of 16 MiB wouldn't pass.
+uint64_t DefaultStatementBytes(uint64_t budget) {
+  constexpr uint64_t kSmall = uint64_t{32} << 20;
+  return std::max(budget / 4, std::min(budget / 2, kSmall));
+}
+
 class DatabaseImpl : public Database {
  public:
   explicit DatabaseImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) {}
@@ -56,7 +62,7 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   core->options = options;
   core->budget = std::make_unique<MemoryBudget>(options.memory_bytes_max ? options.memory_bytes_max : DefaultMemoryBudget());
   const uint64_t limit = core->budget->limit();
-  core->statement_memory_bytes_max = options.statement_memory_bytes_max ? std::min(options.statement_memory_bytes_max, limit) : limit / 4;
+  core->statement_memory_bytes_max = options.statement_memory_bytes_max ? std::min(options.statement_memory_bytes_max, limit) : DefaultStatementBytes(limit);
   core->catalog = &catalog;
   storage::StoreOptions store_options;
   store_options.read_only = options.read_only;

@@ -32,7 +32,7 @@ struct DatabaseOptions {
   // control group's), or what FORNIX_MEMORY_BYTES says ("512 MiB"). At least 64 MiB is sensible.
   uint64_t memory_bytes_max = 0;
   // What one statement may hold; sorts, groupings and joins go to disk beyond three quarters of it, anything else ends with
-  // ResourceExhausted. 0: a quarter of memory_bytes_max.
+  // ResourceExhausted. 0: a quarter of memory_bytes_max; of less than 128 MiB half, but at most 32 MiB.
   uint64_t statement_memory_bytes_max = 0;
   std::chrono::milliseconds statement_timeout{0};  // 0: none
   uint64_t log_segment_bytes = 0;               // 0: 1 MiB, doubling to 64 MiB

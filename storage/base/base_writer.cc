@@ -62,6 +62,7 @@ class BaseWriter::Impl {
     } catch (const ReadFailure& failure) {
       dead_ = failure.status();
     }
+    writer_.file->Pace();
     return dead_;
   }
   Status Apply(const NodeChunkEdit& edit);

@@ -61,6 +61,13 @@ EpochGuard::~EpochGuard() {
   if (--state.depth == 0) state.slot->epoch.store(0, std::memory_order_release);
 }
 
+bool EpochGuard::Renew() {
+  ThreadState& state = thread_state;
+  if (state.depth != 1) return false;
+  state.slot->epoch.store(now.load(std::memory_order_seq_cst), std::memory_order_seq_cst);
+  return true;
+}
+
 namespace epoch {
 
 uint64_t Stamp() { return now.fetch_add(1, std::memory_order_seq_cst); }

@@ -70,7 +70,7 @@ class FrameCache::Impl {
   Frames ring_;                     // its front is where the hand stands
   Frames retired_;                  // ascending stamps
   uint64_t live_ = 0;               // bytes in the table
-  uint64_t waiting_ = 0;            // bytes in retired_
+  uint64_t waiting_ = 0;            // bytes in retired_, and of what is being freed
 };
 
 // REQUIRES: the mutex, here and in all others that are told nothing else.
@@ -132,10 +132,13 @@ uint64_t FrameCache::Impl::FreeRetired() {
       bytes += retired_.front().bytes;
       free.splice(free.end(), retired_, retired_.begin());
     }
-    waiting_ -= bytes;
   }
+  if (bytes == 0) return 0;
   free.clear_and_dispose([](Frame* frame) { delete frame; });
   budget_->Release(MemoryUse::kCache, bytes);
+  // Only now: to another thread's Reclaim these are bytes that will go, or it would refuse for those that are being freed here.
+  const std::lock_guard lock(mutex_);
+  waiting_ -= bytes;
   return bytes;
 }
 

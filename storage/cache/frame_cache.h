@@ -40,6 +40,8 @@ class EpochGuard {
   ~EpochGuard();
   EpochGuard(const EpochGuard&) = delete;
   EpochGuard& operator=(const EpochGuard&) = delete;
+  // As if it ended and another began: what was read under it may go. For calls that read much. A nested one holds on: false.
+  bool Renew();
 };
 
 class FrameCache {

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "storage/cache/epoch.h"
 #include "storage/checkpoint/merge.h"
 #include "storage/txn/log_record.h"
+#include "storage/txn/old_snapshots.h"
 
 namespace fornix::storage {
 
@@ -57,6 +59,12 @@ Status Checkpointer::RunLocked(bool closing) {
   }));
   // Never the seq of an attempt that was abandoned: what it wrote may be in the cache.
   const uint64_t seq = seq_ = std::max(files_.slots->root().seq, seq_) + 1;
+  {
+    std::lock_guard lock(store_->sequencer.mutex());
+    newest_schema_ = store_->schemas.newest();
+    schema_lsn_ = store_->log->next_lsn();
+    schema_ts_ = store_->sequencer.last();
+  }
   BaseRoots roots = roots_;
   std::vector<ExtentRef> catalog = catalog_extents_;
   Root root = files_.slots->root();
@@ -90,6 +98,10 @@ Status Checkpointer::RunLocked(bool closing) {
   files_.extents->Committed();
   roots_ = roots;
   catalog_extents_ = std::move(catalog);
+  built_.clear();
+  for (const RangeBinding& binding : schema_->ranges) {
+    if (!binding.definition->online && !IsDropped(binding.definition->id)) built_.insert(binding.definition->id);
+  }
   covered_lsn_ = frozen.next_lsn;
   covered_bytes_ = log_appended_;
   std::shared_ptr<const Base> base = OpenBase({files_.extents, files_.cache, &store_->label_sets}, roots);
@@ -114,6 +126,12 @@ std::vector<std::byte> Checkpointer::CatalogRecord(Timestamp ts) const {
   for (IndexDefinition& definition : version.indexes) {
     if (const VectorBinding* binding = schema_->FindVector(definition.id)) definition.vector.dimensions = binding->index->dimensions();
   }
+  // The log behind says once more that these went.
+  std::erase_if(version.indexes, [&](const IndexDefinition& d) { return newest_schema_->version->FindIndex(d.id) == nullptr; });
+  std::erase_if(version.constraints, [&](const ConstraintDefinition& c) {
+    const auto& left = newest_schema_->version->constraints;
+    return std::none_of(left.begin(), left.end(), [&](const ConstraintDefinition& other) { return other.id == c.id; });
+  });
   record.Schema(version);
   record.Ids(ids_);
   record.UseAllNames();
@@ -140,8 +158,11 @@ Status Checkpointer::Write(const Frozen& frozen, bool closing, Root* root, BaseR
   ASSIGN_OR_RETURN(root->catalog, WriteCatalog(files_.extents, {CatalogRecord(frozen.timestamp), *roots}));
 
   // What the base holds must not be more than what is durable.
-  if (frozen.next_lsn > 1) RETURN_IF_ERROR(store_->log->WaitDurable(frozen.next_lsn - 1));
-  AwaitVisible(frozen.timestamp);
+  // And whoever reads the new base must see that an index is gone whose tree it doesn't have.
+  const bool same_schema = newest_schema_ == schema_;
+  const Lsn known = same_schema ? frozen.next_lsn : std::max(frozen.next_lsn, schema_lsn_);
+  if (known > 1) RETURN_IF_ERROR(store_->log->WaitDurable(known - 1));
+  AwaitVisible(same_schema ? frozen.timestamp : std::max(frozen.timestamp, schema_ts_));
   RETURN_IF_ERROR(store_->log->status());
   root->log = store_->log->FloorFor(frozen.next_lsn);
   ASSIGN_OR_RETURN(root->free_map, files_.extents->FinishWriting());
@@ -164,7 +185,7 @@ Status Checkpointer::WriteTrees(const Frozen& frozen, BaseRoots* roots) {
   const SchemaState& schema = *schema_;
   for (auto it = roots->trees.begin(); it != roots->trees.end();) {
     const IndexId id(it->first);
-    if (schema.FindRange(id) != nullptr) {
+    if (schema.FindRange(id) != nullptr && !IsDropped(id)) {
       ++it;
       continue;
     }
@@ -173,7 +194,12 @@ Status Checkpointer::WriteTrees(const Frozen& frozen, BaseRoots* roots) {
   }
   for (const RangeBinding& binding : schema.ranges) {
     const IndexId id = binding.definition->id;
-    if (!binding.definition->online && !roots->trees.contains(id.value)) {
+    if (IsDropped(id)) continue;
+    if (!binding.definition->online && !built_.contains(id)) {
+      // One that another process left unfinished is built anew: nobody knows what it found.
+      if (const auto left = roots->trees.find(id.value); left != roots->trees.end()) {
+        RETURN_IF_ERROR(IndexTree::FreeAll(files_.extents, files_.cache, id, left->second));
+      }
       RETURN_IF_ERROR(BuildTree(frozen, binding, &roots->trees[id.value]));
       continue;
     }
@@ -212,6 +238,10 @@ std::optional<IndexBuild::Duplicate> Checkpointer::DuplicateOf(IndexId index) co
 // While commits come, a write of much data before a sync would hold up theirs: 25 MB a second leaves the disk to them.
 void Checkpointer::Pace(size_t bytes) {
   bytes_written_ += bytes;
+  unpaced_bytes_ += bytes;
+  // Under a guard nothing that any thread evicts is freed: a wait there would let the cache outgrow the budget.
+  if (unpaced_bytes_ == 0 || epoch::Guarded()) return;
+  const uint64_t owed = std::exchange(unpaced_bytes_, 0);
   if (!options_.background) return;
   {
     std::lock_guard lock(mutex_);
@@ -220,7 +250,7 @@ void Checkpointer::Pace(size_t bytes) {
   static thread_local Lsn seen = 0;
   const Lsn now = store_->log->next_lsn();
   if (now != std::exchange(seen, now)) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(bytes * 1'000'000'000ull / kCheckpointPacedBytesPerSecond));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(owed * 1'000'000'000ull / kCheckpointPacedBytesPerSecond));
   }
 }
 
@@ -267,14 +297,28 @@ void Checkpointer::Loop() {
   }
 }
 
-void Checkpointer::MakeRoom() {
-  if (!options_.background || store_->budget->used(MemoryUse::kDelta) < store_->budget->limit() / 2) return;
+void Checkpointer::MakeRoom(const TransactionImpl* committing) {
+  const MemoryBudget& budget = *store_->budget;
+  const auto room = [&] { return budget.used(MemoryUse::kDelta) < budget.limit() / 2; };
+  if (!options_.background || room()) return;
   MadeProgress();
-  std::unique_lock lock(mutex_);
-  // Bounded: a snapshot that holds the frozen delta may keep it for long, and then the budget refuses by name.
-  ended_.wait_for(lock, std::chrono::milliseconds(kMakeRoomWaitMillis), [&] {
-    return !(running_ || wanted_) || store_->budget->used(MemoryUse::kDelta) < store_->budget->limit() / 2;
-  });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kMakeRoomWaitMillis);
+  {
+    std::unique_lock lock(mutex_);
+    ended_.wait_until(lock, until, [&] { return !(running_ || wanted_) || room(); });
+  }
+  // What is left is pinned by snapshots. While there is some room yet, young ones are left alone and the commit goes on; then it waits
+  // until they are old, or end by themselves. Afterwards the budget refuses by name.
+  const uint64_t age_min_ns = options_.snapshot_age_millis * 1'000'000;
+  for (;;) {
+    store_->generations.Release();
+    if (room()) return;
+    const OldSnapshots found = EndOldest(store_, age_min_ns, committing);
+    if (found == OldSnapshots::kEnded) continue;
+    const bool narrow = budget.used(MemoryUse::kDelta) >= budget.limit() / 4 * 3;
+    if (found == OldSnapshots::kNone || !narrow || std::chrono::steady_clock::now() >= until) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void Checkpointer::Stop() {

@@ -17,10 +17,12 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "storage/checkpoint/catalog.h"
 #include "storage/index/index_build.h"
+#include "storage/limits.h"
 #include "storage/page/root_slots.h"
 #include "storage/store.h"
 #include "storage/store_state.h"
@@ -37,6 +39,7 @@ struct CheckpointOptions {
   uint64_t log_bytes = kCheckpointLogBytes;
   uint64_t delta_bytes = 0;                    // 0: a quarter of the budget
   bool background = true;
+  uint64_t snapshot_age_millis = kSnapshotAgePressedMillis;
 };
 // What others, in other processes, still read: asked before space is reused and before log segments go.
 struct RegisteredReaders {
@@ -58,8 +61,9 @@ class Checkpointer {
   Status RunClosing();
   // After each commit, outside the mutex: starts a checkpoint where a trigger was passed.
   void MadeProgress();
-  // Before a commit: waits while the deltas hold more than half of the budget and a checkpoint is on its way.
-  void MakeRoom();
+  // Before a commit: waits while the deltas hold more than half of the budget and a checkpoint is on its way, and ends old snapshots where
+  // that isn't enough (txn/old_snapshots.h).
+  void MakeRoom(const TransactionImpl* committing);
   void Stop();
   // A key that the tree of an index made over data couldn't take.
   std::optional<IndexBuild::TooLong> TooLongIn(IndexId index) const;
@@ -75,6 +79,7 @@ class Checkpointer {
   Status Write(const Frozen& frozen, bool closing, Root* root, BaseRoots* roots, std::vector<ExtentRef>* catalog);
   Status WriteTrees(const Frozen& frozen, BaseRoots* roots);
   Status BuildTree(const Frozen& frozen, const RangeBinding& binding, TreeRoot* root);
+  bool IsDropped(IndexId index) const { return newest_schema_->FindRange(index) == nullptr; }
   std::vector<std::byte> CatalogRecord(Timestamp ts) const;
   void AwaitVisible(Timestamp ts) const;
   void Pace(size_t bytes);
@@ -91,12 +96,19 @@ class Checkpointer {
   std::vector<ExtentRef> catalog_extents_;
   // As they were when the generation was frozen.
   std::shared_ptr<const SchemaState> schema_;
+  // Of now: what was dropped since isn't built any more. A checkpoint that failed is tried again, and a tree that can't be built must not
+  // make all of them fail.
+  std::shared_ptr<const SchemaState> newest_schema_;
+  Lsn schema_lsn_ = 0;                         // every change that newest_schema_ has is below, and not after schema_ts_
+  Timestamp schema_ts_ = 0;
+  std::set<IndexId> built_;                    // not online, but their trees are in the base and were made by this process
   IdAllocator::Snapshot ids_;
   uint64_t log_appended_ = 0;
   std::vector<std::pair<uint64_t, std::weak_ptr<const Base>>> bases_;   // with the seq of their roots
   std::atomic<uint64_t> covered_bytes_{0};     // of store_->log_appended
   Status dead_;                                // after a failed root write
   uint64_t seq_ = 0;                           // of the last attempt
+  uint64_t unpaced_bytes_ = 0;                 // written under an EpochGuard, which must not wait
   uint64_t bytes_written_ = 0;                 // to the data file, by all checkpoints
   Lsn covered_lsn_ = 0;                        // the base holds every record below
   std::atomic<uint64_t> count_{0};

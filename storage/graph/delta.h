@@ -94,10 +94,10 @@ class Delta {
   Delta& operator=(const Delta&) = delete;
   ~Delta() { if (budget_ != nullptr) budget_->Release(MemoryUse::kDelta, charged_); }
 
-  // The generation that was put over this one, and the last commit of this one; null and kNever while it is the active
-  // one. Under the sequencer's mutex.
-  std::shared_ptr<Delta> next;
+  // The last commit of this generation; kNever while it is the active one. Under the sequencer's mutex.
   Timestamp last = kNever;
+  // What was unlinked in it. It goes with the generation at the latest: nobody else can stand on it.
+  RetireList& retired() { return retired_; }
 
   const NodeDelta* Find(NodeId id) const { return nodes_.Find(id.value); }
   const RelDelta* Find(RelId id) const { return relationships_.Find(id.value); }
@@ -160,6 +160,7 @@ class Delta {
   int64_t inner_bytes_ = 0;                    // versions, blocks, bitmaps, entries
   uint64_t charged_ = 0;
   std::atomic<size_t> bytes_{0};
+  RetireList retired_;
 };
 
 }  // namespace fornix::storage

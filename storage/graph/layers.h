@@ -6,8 +6,7 @@
 //   when it has ended  base C1 + active
 // A checkpoint freezes the active delta under the sequencer's mutex and puts an empty one over it, in constant time; from
 // then on the frozen one never changes, so the checkpoint reads it like anybody, and it is freed as a whole when the last snapshot
-// that needs it has ended. A transaction keeps the layers that were current when it began. Each delta holds the one that
-// came after it (`next`), because a commit is tested against everything committed since its snapshot.
+// that needs it has ended. A transaction keeps the layers that were current when it began, and nothing that came after them.
 // Threads: a Layers never changes. Which one is current is under the sequencer's mutex.
 #pragma once
 

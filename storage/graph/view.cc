@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/errors.h"
 #include "base/read_failure.h"
+#include "storage/txn/old_snapshots.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
@@ -15,6 +16,10 @@ KeyRange ExactKey(List values) {
 }
 
 const SchemaVersion& View::schema() const { return transaction_->schema(); }
+
+void View::CheckAge() const {
+  if (transaction_->asked_to_end()) [[unlikely]] throw ReadFailure(SnapshotTooOld());
+}
 
 void View::Labels(NodeId id, std::vector<LabelId>* out) const {
   const LabelsSeen seen = overlay_.LabelsOf(id);
@@ -33,6 +38,7 @@ RelationshipEnds View::Ends(RelId id) const {
 // What the layers above the base don't say is asked from it for all ids together.
 template <typename Id>
 void View::Gather(std::span<const Id> ids, PropertyId key, Value* out) const {
+  CheckAge();
   std::vector<uint32_t> places;                // of ids that only the base knows
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + 8 < ids.size()) __builtin_prefetch(overlay_.active().Find(ids[i + 8]));
@@ -55,6 +61,7 @@ void View::GatherProperty(std::span<const NodeId> ids, PropertyId key, Value* ou
 void View::GatherProperty(std::span<const RelId> ids, PropertyId key, Value* out) const { Gather(ids, key, out); }
 
 void View::GatherLabel(std::span<const NodeId> ids, LabelId label, uint8_t* keep) const {
+  CheckAge();
   std::vector<uint32_t> places;
   std::vector<NodeId> wanted;
   for (size_t i = 0; i < ids.size(); ++i) {

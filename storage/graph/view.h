@@ -13,6 +13,7 @@ class View final : public GraphView {
   View(const TransactionImpl* transaction, const Tokens* tokens, Overlay overlay)
       : transaction_(transaction), tokens_(tokens), overlay_(overlay) {}
   const Overlay& overlay() const { return overlay_; }
+  void set_overlay(const Overlay& overlay) { overlay_ = overlay; }
 
   const Tokens& tokens() const override { return *tokens_; }
   const SchemaVersion& schema() const override;
@@ -63,6 +64,8 @@ class View final : public GraphView {
   template <typename Id>
   void Gather(std::span<const Id> ids, PropertyId key, Value* out) const;
   void PrefetchAdjacency(std::span<const NodeId> ids) const;
+
+  void CheckAge() const;                       // throws where the snapshot was asked to end; at the start of what may read much
 
   const TransactionImpl* transaction_;
   const Tokens* tokens_;

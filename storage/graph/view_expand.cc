@@ -7,6 +7,7 @@
 namespace fornix::storage {
 
 size_t View::ScanInto(std::optional<LabelId> label, ScanPosition* position, NodeId* out, size_t max) const {
+  CheckAge();
   if (position->done || max == 0) return 0;
   size_t n = 0;
   overlay_.VisitNodes(label, position->next, [&](NodeId id) {
@@ -26,6 +27,7 @@ size_t View::ScanLabel(LabelId label, ScanPosition* position, NodeId* out, size_
 }
 
 size_t View::ScanRelationships(std::optional<TypeId> type, ScanPosition* position, RelId* out, size_t max) const {
+  CheckAge();
   if (position->done || max == 0) return 0;
   size_t n = 0;
   overlay_.VisitRelationships(type, position->next, [&](RelId id) {
@@ -76,6 +78,7 @@ std::span<const TypeId> TypesToExpand(const Overlay& overlay, NodeId id, std::sp
 
 bool View::Expand(NodeId id, std::span<const TypeId> types, Direction direction, ScanPosition* position, size_t max,
                   std::vector<Neighbour>* out) const {
+  CheckAge();
   if (position->done) return true;
   if (max == 0) return false;
   std::vector<TypeId> buffer;
@@ -153,6 +156,7 @@ void View::ExpandClean(std::span<const NodeId> ids, std::span<const TypeId> type
 
 void View::ExpandBatch(std::span<const NodeId> ids, std::span<const TypeId> types, Direction direction,
                        std::vector<uint32_t>* parent, std::vector<Neighbour>* out) const {
+  CheckAge();
   constexpr size_t kAhead = 16;
   const bool has_base = !overlay_.base().empty();
   std::vector<TypeId> buffer;

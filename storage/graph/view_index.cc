@@ -31,6 +31,7 @@ class OwnCursor {
 
 Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
                        std::vector<uint64_t>* out) const {
+  CheckAge();
   if (position->done || max == 0) return Status::Ok();
   const RangeBinding* binding = transaction_->schema_state().FindRange(index);
   if (binding == nullptr) {
@@ -87,6 +88,7 @@ Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, Se
 Status View::SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
                           const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
                           std::vector<VectorHit>* out, VectorSearchStats* stats) const {
+  CheckAge();
   out->clear();
   const VectorBinding* binding = transaction_->schema_state().FindVector(index);
   if (binding == nullptr) {

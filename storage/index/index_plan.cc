@@ -42,7 +42,8 @@ void IndexPlan::AddRange(const RangeBinding& binding, uint64_t id, const Element
   if (old_key && new_key && old_key->bytes == new_key->bytes) return;
   if (!old_key && !new_key) return;
   RangeChange change{&binding, id};
-  if (old_key) change.removed = std::move(old_key->bytes);
+  // One that is too long was left out when it came.
+  if (old_key && old_key->bytes.size() <= kIndexKeyBytesMax) change.removed = std::move(old_key->bytes);
   if (new_key) {
     change.added = RangeIndex::Make(new_key->bytes, id);
     change.nan = new_key->nan;
@@ -99,10 +100,10 @@ void IndexPlan::FindHolders(const Overlay& committed) {
 }
 
 namespace {
-// What the generations from `first` on say of (key, id) now: the last one that speaks of it decides.
-RangeIndex::Said NewestSaid(const Delta* first, IndexId index, std::string_view key, uint64_t id) {
+// What the generations say of (key, id) now: the last one that speaks of it decides.
+RangeIndex::Said NewestSaid(std::span<const std::shared_ptr<Delta>> since, IndexId index, std::string_view key, uint64_t id) {
   RangeIndex::Said said = RangeIndex::Said::kNothing;
-  for (const Delta* delta = first; delta != nullptr; delta = delta->next.get()) {
+  for (const std::shared_ptr<Delta>& delta : since) {
     const RangeIndex* list = delta->RangeOf(index);
     const RangeIndex::Said here = list == nullptr ? RangeIndex::Said::kNothing : list->SaidOf(key, id, kNever - 1);
     if (here != RangeIndex::Said::kNothing) said = here;
@@ -111,21 +112,22 @@ RangeIndex::Said NewestSaid(const Delta* first, IndexId index, std::string_view 
 }
 }  // namespace
 
-std::optional<UniqueClash> IndexPlan::FindClash(const Delta* first, Timestamp snapshot) const {
+std::optional<UniqueClash> IndexPlan::FindClash(std::span<const std::shared_ptr<Delta>> since, Timestamp snapshot) const {
   for (const RangeChange& change : ranges_) {
     if (!change.is_unique()) continue;
     const IndexId index = change.binding->definition->id;
     const std::string_view key = change.added->key();
     for (const uint64_t holder : change.holders) {
-      if (NewestSaid(first, index, key, holder) != RangeIndex::Said::kGone) return UniqueClash{change.binding, holder, change.id, 0};
+      if (NewestSaid(since, index, key, holder) != RangeIndex::Said::kGone) return UniqueClash{change.binding, holder, change.id, 0};
     }
     std::optional<UniqueClash> clash;
-    for (const Delta* delta = first; delta != nullptr && !clash; delta = delta->next.get()) {
+    for (const std::shared_ptr<Delta>& delta : since) {
+      if (clash) break;
       const RangeIndex* list = delta->RangeOf(index);
       if (list == nullptr) continue;
       list->VisitLive(key, [&](const RangeIndex::Entry& holder) {
         if (holder.begin <= snapshot || holder.id == change.id || Removes(change.binding, key, holder.id)) return true;
-        if (NewestSaid(first, index, key, holder.id) != RangeIndex::Said::kLive) return true;
+        if (NewestSaid(since, index, key, holder.id) != RangeIndex::Said::kLive) return true;
         clash = UniqueClash{change.binding, holder.id, change.id, holder.begin};
         return false;
       });
@@ -155,6 +157,14 @@ Status IndexPlan::TestKeys(const Tokens& tokens) const {
     return KeyRefusal(tokens, *change.binding->definition, change.id, change.added->key().size());
   }
   return Status::Ok();
+}
+
+void IndexPlan::LeaveOutLongKeys(std::set<IndexId>* indexes) {
+  for (RangeChange& change : ranges_) {
+    if (change.added == nullptr || change.added->key().size() <= kIndexKeyBytesMax) continue;
+    change.added.reset();
+    indexes->insert(change.binding->definition->id);
+  }
 }
 
 Status IndexPlan::TestVectors(const Tokens& tokens) const {

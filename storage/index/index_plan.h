@@ -5,6 +5,8 @@
 // the generations with commits since then are: did the holder give the key up, did somebody take it.
 #pragma once
 
+#include <set>
+
 #include <unordered_map>
 #include <vector>
 
@@ -32,13 +34,16 @@ class IndexPlan {
   std::optional<UniqueClash> FindOwnDuplicate() const;
   // Who holds the unique keys at the snapshot.
   void FindHolders(const Overlay& committed);
-  // A unique key that the newest state holds already, net of what this commit removes. `first` is the oldest generation with
-  // commits since the snapshot.
-  std::optional<UniqueClash> FindClash(const Delta* first, Timestamp snapshot) const;
+  // A unique key that the newest state holds already, net of what this commit removes. `since`: the generations with commits since the
+  // snapshot, oldest first.
+  std::optional<UniqueClash> FindClash(std::span<const std::shared_ptr<Delta>> since, Timestamp snapshot) const;
   // A vector that doesn't fit its index, whose dimensions may have been fixed since the statement ran.
   Status TestVectors(const Tokens& tokens) const;
   // A key longer than a page of the tree takes: refused here, for a checkpoint couldn't write it.
   Status TestKeys(const Tokens& tokens) const;
+  // The same where nothing can be refused any more, in recovery: such keys, which earlier versions took, are left out, and their
+  // indexes added to *indexes.
+  void LeaveOutLongKeys(std::set<IndexId>* indexes);
   // These return the bytes that range lists shrank, and grew.
   size_t Reserve(Delta* delta, Timestamp floor, RetireList* retired);
   size_t Apply(Timestamp ts);

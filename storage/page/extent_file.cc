@@ -39,6 +39,7 @@ class ExtentFileImpl final : public ExtentFile {
   void Committed() override;
   void Abandon() override;
   void set_pace(std::function<void(size_t)> pace) override { pace_ = std::move(pace); }
+  void Pace() override { if (pace_) pace_(0); }
   uint64_t free_pages() const override { return Load().ok() ? space_.free().pages() : 0; }
   Result<std::vector<std::pair<uint32_t, uint32_t>>> FreeRanges() const override;
   Result<std::vector<ExtentRef>> FreeMapExtents() const override;

@@ -68,6 +68,7 @@ class ExtentFile {
   // checkpoint in this process.
   virtual void Abandon() = 0;
   virtual void set_pace(std::function<void(size_t bytes)> pace) = 0;   // called before each write of a run
+  virtual void Pace() = 0;                     // calls it with 0, where waiting holds nobody up: not under an EpochGuard
   virtual uint64_t free_pages() const = 0;
   // For the integrity check: [first page, pages) of what is free or pending, ascending.
   virtual Result<std::vector<std::pair<uint32_t, uint32_t>>> FreeRanges() const = 0;

@@ -153,7 +153,7 @@ void TransactionImpl::Leave() {
   open_ = false;
   layers_.reset();
   store_->sequencer.Unregister(&live_);
-  store_->sequencer.Collect();
+  store_->generations.Collect();
 }
 
 // `done` is called here, unless there is an LSN to wait for: then by the log.
@@ -171,7 +171,7 @@ Lsn TransactionImpl::CommitAny(Done done) {
   ack->result.timestamp = live_.timestamp;
   ack->done = std::move(done);
   Result<Lsn> lsn = Lsn{0};
-  if (has_writes() && store_->checkpointer != nullptr) store_->checkpointer->MakeRoom();
+  if (has_writes() && store_->checkpointer != nullptr) store_->checkpointer->MakeRoom(this);
   if (has_writes()) {
     lsn = Guarded([&]() -> Result<Lsn> {
       RETURN_IF_ERROR(broken_);
@@ -219,7 +219,7 @@ Result<CommitResult> TransactionImpl::Commit() {
   LinkVectors();
   std::unique_lock lock(mutex);
   ended.wait(lock, [&] { return outcome.has_value(); });
-  if (outcome->ok() && !deferred_.empty()) RETURN_IF_ERROR(FinishSchema(store_, deferred_));
+  if (outcome->ok() && !deferred_.empty()) RETURN_IF_ERROR(FinishSchema(store_, deferred_, false));
   return std::move(*outcome);
 }
 

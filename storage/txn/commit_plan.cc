@@ -119,8 +119,10 @@ void CommitPlan::Reserve(const Layers& layers, Sequencer* sequencer) {
     if (own.created) change.bits = delta_->ReserveTypeBits(own.type, own.id);
     change.from_below = own.deleted && change.delta->IsFromBelow();
   }
-  ReserveAdjacency(sequencer->floor(), &sequencer->retired());
-  index_bytes_freed_ = indexes_.Reserve(delta_, sequencer->floor(), &sequencer->retired());
+  RetireList* retired = &delta_->retired();
+  retired->set_next_snapshot(sequencer->next_serial());
+  ReserveAdjacency(sequencer->floor(), retired);
+  index_bytes_freed_ = indexes_.Reserve(delta_, sequencer->floor(), retired);
   ReserveCounts(layers, sequencer->last());
 }
 

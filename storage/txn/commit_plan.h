@@ -44,6 +44,7 @@ class CommitPlan {
   const std::vector<NodeChange>& nodes() const { return nodes_; }
   const std::vector<RelChange>& relationships() const { return relationships_; }
   const IndexPlan& indexes() const { return indexes_; }
+  IndexPlan& mutable_indexes() { return indexes_; }
 
  private:
   struct CountChange {

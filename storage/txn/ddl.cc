@@ -107,12 +107,17 @@ Status VisitElements(const Overlay& head, EntityKind entity, std::span<const uin
   return status;
 }
 
-Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts, bool test_keys, RangeIndex* list) {
+Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts, bool test_keys, RangeIndex* list,
+                 NewRanges* ranges) {
   const IndexDefinition& definition = *binding.definition;
   return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
     const std::optional<IndexKey> key = KeyOf(definition, image);
     if (!key) return Status::Ok();
-    if (test_keys && key->bytes.size() > kIndexKeyBytesMax) return KeyRefusal(tokens, definition, id, key->bytes.size());
+    if (key->bytes.size() > kIndexKeyBytesMax) {
+      if (test_keys) return KeyRefusal(tokens, definition, id, key->bytes.size());
+      ranges->LeftOut(definition.id);
+      return Status::Ok();
+    }
     if (binding.unique != nullptr && !key->nan) {
       Status clash;
       list->VisitLive(key->bytes, [&](const RangeIndex::Entry& holder) {
@@ -179,7 +184,7 @@ Status FillSchema(const SchemaState& before, const SchemaState& after, const Tok
   for (const RangeBinding& binding : after.ranges) {
     if (before.FindRange(binding.definition->id) != nullptr || !binding.definition->online) continue;
     auto list = std::make_unique<RangeIndex>();
-    RETURN_IF_ERROR(FillRange(binding, tokens, head, ts, test_rules, list.get()));
+    RETURN_IF_ERROR(FillRange(binding, tokens, head, ts, test_rules, list.get(), ranges));
     ranges->Add(active->ReserveRangeSlot(binding.definition->id), std::move(list));
   }
   for (const VectorBinding& binding : after.vectors) {

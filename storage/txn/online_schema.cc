@@ -108,24 +108,32 @@ DeferredSchema Unfinished(const SchemaVersion& schema) {
   return deferred;
 }
 
-Status FinishSchema(StoreState* store, const DeferredSchema& deferred) {
-  // The generation that this freezes has the change in it, so the checkpoint knows which trees to build.
-  RETURN_IF_ERROR(store->checkpointer->Run().status());
-  Status refused;
-  {
+Status FinishSchema(StoreState* store, DeferredSchema deferred, bool at_opening) {
+  // The generation that this freezes has the change in it, so the checkpoint knows which trees to build. One that can't be built is
+  // taken back, and the next checkpoint goes without it; at an opening the next one tries again.
+  Status refused = store->checkpointer->Run().status();
+  if (!refused.ok() && at_opening) return refused;
+  if (refused.ok()) {
     const TransactionImpl reader(store, true);
     const Overlay& seen = reader.overlay();
     const SchemaState& schema = reader.schema_state();
+    std::vector<IndexId> stay_offline;
     for (IndexId id : deferred.ranges) {
       const RangeBinding* binding = schema.FindRange(id);
       if (binding == nullptr) continue;
-      if (const auto too_long = store->checkpointer->TooLongIn(id)) {
+      const auto too_long = store->checkpointer->TooLongIn(id);
+      if (too_long && at_opening) {
+        stay_offline.push_back(id);            // it was made by a version that took such keys: recover.h
+        continue;
+      }
+      if (too_long) {
         refused = KeyRefusal(store->tokens, *binding->definition, too_long->id, too_long->bytes);
       }
       if (binding->unique == nullptr) continue;
       const std::optional<IndexBuild::Duplicate> duplicate = store->checkpointer->DuplicateOf(id);
       if (duplicate) refused = Violation(store->tokens, *binding->unique, seen, duplicate->first, duplicate->second);
     }
+    std::erase_if(deferred.ranges, [&](IndexId id) { return Contains(stay_offline, id); });
     if (refused.ok()) refused = TestDeferredRules(schema, store->tokens, seen, deferred);
   }
   if (refused.ok() && !deferred.ranges.empty()) {

@@ -32,7 +32,7 @@ struct DeferredSchema {
 DeferredSchema Defer(const SchemaVersion& before, SchemaVersion* after, const Base& base);
 
 // 2 and 3. Not under the mutex.
-Status FinishSchema(StoreState* store, const DeferredSchema& deferred);
+Status FinishSchema(StoreState* store, DeferredSchema deferred, bool at_opening);
 // After opening: what a crash left POPULATING.
 DeferredSchema Unfinished(const SchemaVersion& schema);
 

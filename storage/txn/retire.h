@@ -1,5 +1,5 @@
-// RetireList: things that were unlinked but that a reader may still stand on. They are freed once every snapshot that
-// was alive at the unlinking has ended; a snapshot that begins later can't reach them.
+// RetireList: things of one generation of the delta that were unlinked but that a reader may still stand on. They are freed once every
+// snapshot that was alive at the unlinking has ended, for one that begins later can't reach them; or with their generation.
 // Threads: under the sequencer's mutex.
 #pragma once
 

@@ -9,7 +9,6 @@ void Sequencer::Register(LiveSnapshot* snapshot) {
   snapshot->serial = next_serial_++;
   DCHECK(live_.empty() || live_.back().timestamp <= snapshot->timestamp);
   live_.push_back(*snapshot);
-  retired_.set_next_snapshot(next_serial_);
 }
 
 void Sequencer::Unregister(LiveSnapshot* snapshot) {

@@ -14,19 +14,24 @@
 // Lock order: mutex, then any of the small ones (tokens, label sets, ids); never two of those.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <mutex>
 
 #include "base/ids.h"
 #include "fornix/status.h"
-#include "storage/txn/retire.h"
 
 namespace fornix::storage {
+
+class TransactionImpl;
 
 struct LiveSnapshot : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>> {
   Timestamp timestamp = 0;
   uint64_t serial = 0;                         // in the order of beginning; the transaction's number in messages
+  bool may_write = false;                      // its commit will be tested against all since
+  uint64_t begun_ns = 0;
+  TransactionImpl* transaction = nullptr;      // whose it is; null: one that is never ended from outside
 };
 
 class Sequencer {
@@ -40,9 +45,23 @@ class Sequencer {
   bool has_live_snapshots() const { return !live_.empty(); }
   Timestamp last() const { return last_; }
   Timestamp NextTimestamp() { return ++last_; }
-  RetireList& retired() { return retired_; }
-  // Frees what no snapshot can reach any more.
-  void Collect() { retired_.FreeBefore(live_.empty() ? next_serial_ : live_.front().serial); }
+  uint64_t next_serial() const { return next_serial_; }
+  uint64_t oldest_serial() const { return live_.empty() ? next_serial_ : live_.front().serial; }
+  // No transaction that may write has an older snapshot, or will have.
+  Timestamp writers_floor() const {
+    for (const LiveSnapshot& snapshot : live_) {
+      if (snapshot.may_write) return std::min(snapshot.timestamp, visible());
+    }
+    return visible();
+  }
+  // The oldest snapshot that `wanted` takes; null: none.
+  template <typename F>
+  LiveSnapshot* FindOldest(F&& wanted) {
+    for (LiveSnapshot& snapshot : live_) {
+      if (wanted(snapshot)) return &snapshot;
+    }
+    return nullptr;
+  }
   const Status& failure() const { return failure_; }
   void Fail(Status status) { if (failure_.ok()) failure_ = std::move(status); }
   // Recovery: the log's end.
@@ -58,7 +77,6 @@ class Sequencer {
   uint64_t next_serial_ = 1;
   Timestamp last_ = 0;
   std::atomic<Timestamp> visible_{0};
-  RetireList retired_;
   Status failure_;
 };
 

@@ -84,6 +84,11 @@ class Transaction {
   // The same without waiting for the disk: `done` is called once, from the log's thread or from inside this call.
   virtual void CommitAsync(std::function<void(Result<CommitResult>)> done) = 0;
   virtual void Rollback() = 0;
+  // Between Suspend and Resume, which its user's thread calls, nothing of the transaction is used, so where memory is short and its snapshot
+  // is old the store may take it (txn/old_snapshots.h). Resume says so then, and all reads and the commit fail. What is never suspended is
+  // never taken. Begins as in use.
+  virtual void Suspend() = 0;
+  virtual Status Resume() = 0;
   // What is written from here on is this statement's: a conflict names it.
   virtual void BeginStatement(std::string_view text) = 0;
 };

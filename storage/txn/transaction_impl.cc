@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "storage/index/index_plan.h"
+#include "storage/txn/old_snapshots.h"
 
 namespace fornix::storage {
 
@@ -14,6 +16,9 @@ TransactionImpl::TransactionImpl(StoreState* store, bool read_only)
       view_(this, &store->tokens, Overlay(*layers_, live_.timestamp, &own_)) {}
 
 std::shared_ptr<const SchemaState> TransactionImpl::Begin() {
+  live_.may_write = !read_only_;
+  live_.begun_ns = MonotonicNanos();
+  live_.transaction = this;
   std::lock_guard lock(store_->sequencer.mutex());
   store_->sequencer.Register(&live_);
   layers_ = store_->generations.current();
@@ -32,6 +37,43 @@ void TransactionImpl::End() {
   if (!open_) return;
   std::lock_guard lock(store_->sequencer.mutex());
   Leave();
+}
+
+// Two flags, each side writes its own and then looks at the other's, so one of them at least sees that both are set; the exchange says who
+// of them takes the snapshot.
+void TransactionImpl::AskToEnd(const std::shared_ptr<const Layers>& ended) {
+  asked_to_end_.store(true);
+  Use suspended = Use::kSuspended;
+  if (use_.compare_exchange_strong(suspended, Use::kEnded)) EndSnapshot(ended);
+}
+
+void TransactionImpl::Suspend() {
+  if (!open_ || use_.load() == Use::kEnded) return;
+  use_.store(Use::kSuspended);
+  if (!asked_to_end_.load()) return;
+  const std::shared_ptr<const Layers>& ended = EndedLayers();
+  {
+    std::lock_guard lock(store_->sequencer.mutex());
+    Use suspended = Use::kSuspended;
+    if (use_.compare_exchange_strong(suspended, Use::kEnded)) EndSnapshot(ended);
+  }
+  store_->generations.Release();
+}
+
+Status TransactionImpl::Resume() {
+  if (!open_) return Status::Ok();             // what is called next says so
+  Use suspended = Use::kSuspended;
+  if (use_.compare_exchange_strong(suspended, Use::kInUse) || suspended == Use::kInUse) return Status::Ok();
+  std::lock_guard lock(store_->sequencer.mutex());   // whoever ended it is done
+  return broken_;
+}
+
+void TransactionImpl::EndSnapshot(const std::shared_ptr<const Layers>& ended) {
+  broken_ = SnapshotTooOld();
+  layers_ = ended;
+  view_.set_overlay(Overlay(*layers_, live_.timestamp, &own_));
+  store_->sequencer.Unregister(&live_);
+  store_->generations.Collect();
 }
 
 Status TransactionImpl::CheckWritable() const {

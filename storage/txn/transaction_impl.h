@@ -70,6 +70,13 @@ class TransactionImpl final : public Transaction {
   void CommitAsync(std::function<void(Result<CommitResult>)> done) override;
   void Rollback() override;
   void BeginStatement(std::string_view text) override;
+  void Suspend() override;
+  Status Resume() override;
+
+  // For old_snapshots.h.
+  bool asked_to_end() const { return asked_to_end_.load(std::memory_order_relaxed); }
+  const Layers& layers() const { return *layers_; }          // under the mutex
+  void AskToEnd(const std::shared_ptr<const Layers>& ended);   // under the mutex
 
   // For view.h.
   const SchemaVersion& schema() const { return own_schema_ != nullptr ? *own_schema_ : *schema_->version; }
@@ -88,6 +95,8 @@ class TransactionImpl final : public Transaction {
   };
   using Done = std::function<void(Result<CommitResult>)>;
 
+  enum class Use : uint8_t { kInUse, kSuspended, kEnded };
+  void EndSnapshot(const std::shared_ptr<const Layers>& ended);   // under the mutex; nobody uses the transaction
   std::shared_ptr<const SchemaState> Begin();  // enters the registry and takes the layers: the snapshot is fixed
   // A read of the base that fails here becomes a status; the write may be half done, so the transaction can't commit any more.
   template <typename Call>
@@ -146,7 +155,6 @@ class TransactionImpl final : public Transaction {
   Status CheckRules(const CommitPlan& plan, const SchemaState& schema) const;
   Status CheckEndsOf(const GraphType& type, RelId id) const;
   // under the mutex
-  const Delta* FirstSince() const;             // the oldest generation with commits behind the snapshot; then by `next`
   Overlay Newest(const WriteSet* none) const;  // everything committed
   Status TestConflicts(const CommitPlan& plan, const SchemaState& schema) const;
   Status TestNode(const NodeDelta& node, const CommitPlan::NodeChange& change, const SchemaState& schema) const;
@@ -163,6 +171,8 @@ class TransactionImpl final : public Transaction {
 
   StoreState* const store_;
   const bool read_only_;
+  std::atomic<Use> use_{Use::kInUse};
+  std::atomic<bool> asked_to_end_{false};
   LiveSnapshot live_;
   std::shared_ptr<const Layers> layers_;       // of the snapshot; dropped under the mutex when the transaction ends
   std::shared_ptr<const SchemaState> schema_;  // of the snapshot

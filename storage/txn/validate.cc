@@ -96,17 +96,12 @@ Status TransactionImpl::CheckEndsOf(const GraphType& type, RelId id) const {
                    view_.overlay().LabelsOf(ends.end).labels);
 }
 
-const Delta* TransactionImpl::FirstSince() const {
-  const Delta* frozen = layers_->frozen.get();
-  return frozen != nullptr && frozen->last > live_.timestamp ? frozen : layers_->active.get();
-}
-
 Overlay TransactionImpl::Newest(const WriteSet* none) const {
   return Overlay(*store_->generations.current(), store_->sequencer.last(), none);
 }
 
 Status TransactionImpl::TestConflicts(const CommitPlan& plan, const SchemaState& schema) const {
-  for (const Delta* delta = FirstSince(); delta != nullptr; delta = delta->next.get()) {
+  for (const std::shared_ptr<Delta>& delta : store_->generations.Since(live_.timestamp)) {
     for (const CommitPlan::NodeChange& change : plan.nodes()) {
       const NodeDelta* node = change.own->created ? nullptr : delta->Find(change.own->id);
       const Status status = node == nullptr ? Status::Ok() : TestNode(*node, change, schema);
@@ -136,7 +131,7 @@ Status TransactionImpl::ClashStatus(const UniqueClash& clash) const {
 // A holder that the snapshot didn't show is a conflict: run again, the statement sees it and may do otherwise. One that it
 // showed is a violation.
 Status TransactionImpl::TestUnique(const CommitPlan& plan) const {
-  const std::optional<UniqueClash> clash = plan.indexes().FindClash(FirstSince(), live_.timestamp);
+  const std::optional<UniqueClash> clash = plan.indexes().FindClash(store_->generations.Since(live_.timestamp), live_.timestamp);
   if (!clash) return Status::Ok();
   const Status violation = ClashStatus(*clash);
   if (clash->begin <= live_.timestamp) return violation;
@@ -277,7 +272,7 @@ Status TransactionImpl::TestRelationshipMiss(const MergeMiss& miss) const {
     }
     return Status::Ok();
   };
-  for (const Delta* delta = FirstSince(); delta != nullptr; delta = delta->next.get()) {
+  for (const std::shared_ptr<Delta>& delta : store_->generations.Since(live_.timestamp)) {
     RETURN_IF_ERROR(test(*delta, miss.start, miss.end));
     if (miss.either_direction) RETURN_IF_ERROR(test(*delta, miss.end, miss.start));
   }

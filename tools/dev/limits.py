@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints docs/limits.md from base/limits.h:  tools/dev/limits.py [--check | --write]
+"""Prints docs/limits.md from base/limits.h and storage/limits.h:  tools/dev/limits.py [--check | --write]
 
 --check fails if docs/limits.md is not what would be printed, so the page can't fall behind the code.
 """
@@ -8,12 +8,12 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE, PAGE = ROOT / "base/limits.h", ROOT / "docs/limits.md"
+SOURCES, PAGE = ["base/limits.h", "storage/limits.h"], ROOT / "docs/limits.md"
 CONSTANT = re.compile(r"inline constexpr [\w:]+ (k\w+) = ([^;]+);\s*(?://\s*(.*))?$")
 HEAD = """# Limits
 
 Every bound of Fornix, with the reason for its value. Crossing one is an error that names it; none of them loses data. Printed from
-[base/limits.h](../base/limits.h) by `tools/dev/limits.py --write`."""
+[base/limits.h](../base/limits.h) and [storage/limits.h](../storage/limits.h) by `tools/dev/limits.py --write`."""
 
 
 def number(expression: str) -> int:
@@ -35,11 +35,12 @@ def shown(name: str, value) -> str:
 
 def page() -> str:
     out, open_table = [HEAD], False
-    for at, line in enumerate(SOURCE.read_text().splitlines(), 1):
+    lines = [(source, at, line) for source in SOURCES for at, line in enumerate((ROOT / source).read_text().splitlines(), 1)]
+    for source, at, line in lines:
         if match := CONSTANT.match(line):
             name, expression, reason = match.groups()
             if not reason:
-                sys.exit(f"base/limits.h:{at}: {name} has no reason behind it")
+                sys.exit(f"{source}:{at}: {name} has no reason behind it")
             try:
                 value = shown(name, number(expression))
             except ValueError:
@@ -52,7 +53,7 @@ def page() -> str:
             out.append(f"\n## {heading.group(1)}\n")
             open_table = False
         elif "inline constexpr" in line:
-            sys.exit(f"base/limits.h:{at}: a constant must stand on one line")
+            sys.exit(f"{source}:{at}: a constant must stand on one line")
     return "\n".join(out) + "\n"
 
 
@@ -62,7 +63,7 @@ def main() -> int:
         PAGE.write_text(text)
     elif "--check" in sys.argv:
         if not PAGE.exists() or PAGE.read_text() != text:
-            print("docs/limits.md is not what base/limits.h says: run tools/dev/limits.py --write")
+            print("docs/limits.md is not what base/limits.h and storage/limits.h say: run tools/dev/limits.py --write")
             return 1
     else:
         print(text, end="")

@@ -56,6 +56,9 @@ TEST_CASE("the environment's bytes are the default, and what can't be read is ig
     unsetenv("FORNIX_MEMORY_BYTES");
     return bytes;
   };
+  const char* const ours = std::getenv("FORNIX_MEMORY_BYTES");
+  const std::string before = ours == nullptr ? "" : ours;
+  unsetenv("FORNIX_MEMORY_BYTES");
   const uint64_t machine = DefaultMemoryBudget();
   CHECK(machine >= uint64_t{64} << 20);
   CHECK(with("12345678") == 12345678);
@@ -63,6 +66,7 @@ TEST_CASE("the environment's bytes are the default, and what can't be read is ig
   CHECK(with("64 KiB") == uint64_t{64} << 10);
   CHECK(with("2GiB") == uint64_t{2} << 30);
   for (const char* bad : {"", "0", "x", "-5", "12x", "12 MB", "99999999999GiB", "1.5GiB", "99999999999999999999999"}) CHECK(with(bad) == machine);
+  if (ours != nullptr) setenv("FORNIX_MEMORY_BYTES", before.c_str(), 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "base/limits.h"
 #include "base/random.h"
 #include "tests/unit/storage/fixture.h"
 
@@ -122,6 +123,61 @@ TEST_CASE("records replay into the state they describe") {
   CHECK_FALSE(store.schemas.newest()->version->constraints[1].type.Accepts(1.5));
   CHECK(store.schemas.newest()->version->indexes[1].options.Find("indexConfig")->AsMap().Find("m")->AsInteger() == 16);
   CHECK(head.active().RangeOf(store.schemas.newest()->ranges[0].definition->id)->live() == 1);
+}
+
+// Earlier versions took keys that are too long for a page of the tree.
+TEST_CASE("keys that no tree takes are left out, and their index is offline from then on") {
+  StoreState store;
+  const LabelId label = *store.tokens.labels.Intern("A");
+  const PropertyId x = *store.tokens.properties.Intern("x");
+  const std::string large(kIndexKeyBytesMax + 1000, 'x');
+  std::vector<std::vector<std::byte>> records;
+  Timestamp ts = 1;
+  const auto write = [&](const WriteSet& own) {
+    RecordWriter writer(store.tokens, store.logged);
+    writer.Write(own);
+    records.push_back(writer.Finish(ts++));
+    writer.MarkLogged(&store.logged);
+  };
+  const auto create = [&](uint64_t id, const std::string& text) {
+    WriteSet own;
+    own.CreateNode(NodeId(id), {label}, {{x, Value(text)}});
+    write(own);
+  };
+  const bool large_first = GENERATE(true, false);   // it was there when the index was made, or came later
+  create(0, large_first ? large : "a");
+  create(1, "small");
+  SchemaVersion schema;
+  schema.epoch = 1;
+  schema.next_id = 5;
+  IndexDefinition range;
+  range.id = IndexId(1);
+  range.name = "range";
+  range.tokens = {label.value};
+  range.properties = {x};
+  schema.indexes = {range};
+  RecordWriter writer(store.tokens, store.logged);
+  writer.Schema(schema);
+  records.push_back(writer.Finish(ts++));
+  create(2, large_first ? "b" : large);
+  {
+    WriteSet own;                              // and what was left out goes again
+    OwnNode* node = own.Touch(NodeId(large_first ? 0 : 2));
+    node->properties = {{x, Value(large)}};
+    own.SetProperty(node, x, Value("short now"));
+    write(own);
+  }
+  StoreState fresh;
+  Must(Replay(&fresh, records));
+  const IndexDefinition& found = fresh.schemas.newest()->version->indexes[0];
+  CHECK_FALSE(found.online);
+  std::vector<std::string> keys;
+  fresh.generations.current()->active->RangeOf(found.id)->VisitChanges(kNever - 1, [&](std::string_view key, uint64_t, bool remove) {
+    CHECK_FALSE(remove);
+    keys.emplace_back(key);
+  });
+  CHECK(keys.size() == 3);
+  for (const std::string& key : keys) CHECK(key.size() < 100);
 }
 
 TEST_CASE("a record that doesn't fit the state is Corruption and says which") {

@@ -31,6 +31,7 @@ class DamagedFile : public ExtentFile {
   void Committed() override {}
   void Abandon() override {}
   void set_pace(std::function<void(size_t)>) override {}
+  void Pace() override {}
   uint64_t free_pages() const override { return 0; }
   Result<std::vector<std::pair<uint32_t, uint32_t>>> FreeRanges() const override { return std::vector<std::pair<uint32_t, uint32_t>>(); }
   Result<std::vector<ExtentRef>> FreeMapExtents() const override { return std::vector<ExtentRef>(); }

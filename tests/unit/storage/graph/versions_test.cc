@@ -61,14 +61,16 @@ TEST_CASE("the floor is the oldest live snapshot, and never above what new ones 
 
 TEST_CASE("what was retired is freed when the snapshots of that time are gone") {
   Sequencer sequencer;
+  RetireList retired;
   LiveSnapshot a, b;
   sequencer.Register(&a);
-  sequencer.retired().Push(new Counted(1));
+  retired.set_next_snapshot(sequencer.next_serial());
+  retired.Push(new Counted(1));
   sequencer.Register(&b);
-  sequencer.Collect();
+  retired.FreeBefore(sequencer.oldest_serial());
   CHECK(Counted::alive == 1);
   sequencer.Unregister(&a);
-  sequencer.Collect();                         // b came later and can't reach it
+  retired.FreeBefore(sequencer.oldest_serial());   // b came later and can't reach it
   CHECK(Counted::alive == 0);
   sequencer.Unregister(&b);
 }
