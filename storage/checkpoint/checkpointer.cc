@@ -1,5 +1,6 @@
 #include "storage/checkpoint/checkpointer.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +15,18 @@
 #include "storage/txn/old_snapshots.h"
 
 namespace fornix::storage {
+namespace {
+
+// A generation was some hundred thousand small pieces: the C library keeps them, in holes that no frame of the cache fits. Of a large
+// budget the walk over all of them would hold others up for longer than the pages are worth.
+void GiveBack(uint64_t budget_bytes) {
+  constexpr uint64_t kBudgetMax = uint64_t{1} << 30;
+#ifdef __GLIBC__
+  if (budget_bytes <= kBudgetMax) malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 Checkpointer::Checkpointer(StoreState* store, const CheckpointFiles& files, const CheckpointOptions& options, RegisteredReaders readers)
     : store_(store), files_(files), options_(options), readers_(std::move(readers)) {
@@ -112,6 +125,7 @@ Status Checkpointer::RunLocked(bool closing) {
     frozen.layers.reset();
   }
   store_->generations.Release();
+  GiveBack(store_->budget->limit());
   count_.fetch_add(1, std::memory_order_relaxed);
   if (closing) return Status::Ok();
   ASSIGN_OR_RETURN(const bool unread, readers_.log_unread());
