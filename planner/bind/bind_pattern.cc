@@ -60,6 +60,8 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
     if (!part.selector_function) return NotAvailable("SHORTEST over a pattern of several relationships", part.span.start);
     return BindError("InvalidRelationshipPattern", "shortestPath() takes a pattern of one relationship: (a)-[:T*]-(b)", part.span.start);
   }
+  // It would choose the path; the one behind the pattern is asked of what was chosen.
+  if (made.shortest && part.where) return NotAvailable("a WHERE inside the parentheses of a SHORTEST pattern", part.where->span.start);
   made.var_length = pattern.length.has_value() || made.shortest;
   if (pattern.length) {
     const int64_t min = pattern.length->min.value_or(1);

@@ -164,3 +164,10 @@ Feature: shortest paths
       """
     Then the result should be, in any order:
       | l |
+
+  Scenario: a condition that would choose among the paths of SHORTEST is refused by name
+    When executing query:
+      """
+      MATCH p = ANY SHORTEST ((s:P {n: 's'})-[r:K]->+(t:P {n: 't'}) WHERE all(x IN r WHERE x.w = 5)) RETURN p
+      """
+    Then a NotAvailable should be raised at compile time: *
