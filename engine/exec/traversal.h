@@ -62,17 +62,23 @@ inline bool HoldsAny(const Batch& batch, const std::vector<Slot>& slots, size_t 
   return false;
 }
 
-// The node that a variable holds, or nothing for null. TypeError for anything else.
-inline Result<std::optional<NodeId>> NodeAt(const ExecutionContext& context, const Batch& rows, Slot slot, size_t row) {
-  const Column& column = rows.column(slot);
+// The node in a column of nodes, or nothing for null. TypeError for anything else.
+inline Result<std::optional<NodeId>> NodeAt(const Column& column, size_t row) {
   if (!column.filled()) return Status(Code::kInternal, "the plan walks from a column that nothing fills");
   if (column.IsNull(row)) return std::optional<NodeId>();
   if (column.kind() == ColumnKind::kNode) return std::optional<NodeId>(NodeId(column.word(row)));
   const Value v = column.ValueAt(row);
   if (v.type() == Type::kNodeRef) return std::optional<NodeId>(NodeId(v.AsNodeRef()));
-  const auto& names = context.plan().slot_names;
-  return Status(Code::kTypeError, "Type mismatch: expected a node in `" + (slot < names.size() ? names[slot] : "") + "` but was " + std::string(TypeName(v.type())) + " " + Shown(v))
+  return Status(Code::kTypeError, "Type mismatch: expected a node but was " + std::string(TypeName(v.type())) + " " + Shown(v))
       .Detail("InvalidArgumentType");
+}
+// The same of a variable, which the error names.
+inline Result<std::optional<NodeId>> NodeAt(const ExecutionContext& context, const Batch& rows, Slot slot, size_t row) {
+  Result<std::optional<NodeId>> node = NodeAt(rows.column(slot), row);
+  const auto& names = context.plan().slot_names;
+  if (node.ok() || slot >= names.size() || names[slot].empty()) [[likely]] return node;
+  const Status& status = node.status();
+  return Status(status.code(), status.message() + ", in variable `" + names[slot] + "`").Detail(status.detail());
 }
 
 }  // namespace fornix::engine
