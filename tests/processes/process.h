@@ -34,10 +34,11 @@ class TempFolder {
 class Process {
  public:
   // `before` runs in the child before the program is loaded: to drop rights, set limits.
-  explicit Process(const std::vector<std::string>& arguments, const std::function<void()>& before = {}) {
+  explicit Process(const std::vector<std::string>& arguments, const std::function<void()>& before = {},
+                   const std::string& name = "test_processes_child") {
     int in[2], out[2];
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) return;
-    const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "test_processes_child";
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
     const int image = open(program.c_str(), O_RDONLY);   // opened here: whoever drops rights might not be allowed to
     pid_ = fork();
     if (pid_ == 0) {
