@@ -16,6 +16,10 @@ target_link_libraries(bench_basic PRIVATE fornix_bench_common fornix_engine forn
 add_executable(bench_storage bench/storage/storage.cc bench/storage/run.cc bench/storage/commits.cc bench/storage/hub.cc)
 target_link_libraries(bench_storage PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings)
 
+find_package(ZLIB REQUIRED)
+add_executable(bench_query bench/query/query.cc bench/common/social_graph.cc)
+target_link_libraries(bench_query PRIVATE fornix_bench_common fornix_engine fornix_allocator fornix_warnings ZLIB::ZLIB)
+
 # The vector index on real data, and beside hnswlib where its header is installed (`./dev compare vector` sees to that).
 add_library(fornix_bench_dataset STATIC bench/vector/dataset.cc)
 target_link_libraries(fornix_bench_dataset PUBLIC fornix_bench_common fornix_vector PRIVATE ZLIB::ZLIB fornix_warnings)

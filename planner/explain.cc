@@ -3,7 +3,7 @@
 //   Operator            Details                        Estimated   Rows  Hits  Time ms  Distances
 //   ProduceResults      m.text, s                             10      5     0     0.01          0
 //   Limit               5                                      5      5     0     0.00          0
-//   Expand              (m)-[:ABOUT]->(g)                     30      7    12     0.02          0
+//   Expand(All)         (m)-[:ABOUT]->(g)                     30      7    12     0.02          0
 //   VectorSeed          (m) emb LIMIT 10 FOR $q               10      3     3     0.31        412
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +20,7 @@ struct Line {
 };
 
 void Add(const PhysicalOperator& op, const std::string& indent, const std::string& mark, std::vector<Line>* lines) {
-  lines->push_back({indent + mark + std::string(NameOf(op.kind)), &op});
+  lines->push_back({indent + mark + std::string(OperatorName(op)), &op});
   // Right sides first, indented, so that the main line goes straight down.
   for (size_t i = op.children.size(); i-- > 1;) Add(*op.children[i], indent + "| ", "+ ", lines);
   ForEachExpr(op, [&](const BoundExpr& e) {

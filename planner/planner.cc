@@ -14,10 +14,11 @@ Result<std::shared_ptr<const PhysicalPlan>> Plan(std::unique_ptr<ast::Statement>
   if (input.optimize) Rewrite(&logical);
   auto plan = std::make_shared<PhysicalPlan>();
   plan->root = Lower(*logical.root, input, &logical.slot_names);
-  if (input.optimize) RewritePhysical(&plan->root);
+  if (input.optimize) RewritePhysical(&plan->root, &logical.slot_names);
   plan->slot_count = static_cast<uint32_t>(logical.slot_names.size());
   plan->operator_count = Finish(*plan->root, logical.slot_names, input.optimize);
   plan->parameters = std::move(logical.parameters);
+  plan->literals = std::move(logical.literals);
   plan->slot_names = std::move(logical.slot_names);
   plan->type = logical.type;
   plan->mode = statement->mode;

@@ -18,6 +18,9 @@ struct PlannerInput {
   const storage::SchemaVersion* schema = nullptr;
   const storage::Statistics* statistics = nullptr;
   const FunctionCatalog* functions = nullptr;
+  // Offsets of literals that become parameters of the plan, ascending; null: none. The plan then serves every text that differs in these
+  // literals alone, if all of them occur in PhysicalPlan::literals (else one stood where no expression does).
+  const std::vector<uint32_t>* lifted = nullptr;
   bool optimize = true;                          // false: no rewrites, no indexes (a configuration of the tests)
 };
 

@@ -2,6 +2,7 @@
 #include "storage/store.h"
 #include "storage/index/tree/index_tree.h"
 #include "storage/process/read_only_files.h"
+#include "storage/stats/type_sampler.h"
 #include "storage/store_files.h"
 #include "storage/store_state.h"
 #include "storage/txn/online_schema.h"
@@ -141,7 +142,31 @@ class StoreImpl final : public Store, private Statistics {
     return std::max<uint64_t>(1, std::min(distinct, static_cast<uint64_t>(std::max<int64_t>(live, 0))));
   }
 
+  std::shared_ptr<const TypeSample> Sample(TypeId type) const override {
+    const uint64_t count = TypeCount(type);
+    if (count == 0) return nullptr;
+    return sampler_.Get(type, count, Epoch(), [&] {
+      auto* self = const_cast<StoreImpl*>(this);
+      auto begun = self->Begin(true);
+      return begun.ok() ? TakeSample((*begun)->view(), type, count) : TypeSample{{}, 0, count};
+    });
+  }
+  uint64_t Epoch() const override {
+    return epoch_.Now(NodeCount() + RelationshipCount(), state_.sequencer.visible(), [&] {
+      std::vector<uint64_t> counts = {NodeCount(), RelationshipCount()};
+      // Labels and types in turn, so that a new one of either moves none of the other to another place while the smaller list grows.
+      const size_t labels = state_.tokens.labels.size(), types = state_.tokens.types.size();
+      for (uint32_t i = 0; i < std::max(labels, types); ++i) {
+        counts.push_back(i < labels ? LabelCount(LabelId(i)) : 0);
+        counts.push_back(i < types ? TypeCount(TypeId(i)) : 0);
+      }
+      return counts;
+    });
+  }
+
   std::unique_ptr<MemoryBudget> own_budget_;
+  mutable TypeSampler sampler_;
+  mutable EpochOfCounts epoch_;
   mutable StoreState state_;
   std::unique_ptr<StoreFiles> files_;          // null: in memory, or read only
   std::unique_ptr<ReadOnlyFiles> reader_;

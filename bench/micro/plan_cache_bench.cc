@@ -21,12 +21,12 @@ std::string Text(int64_t number, size_t bytes) {
 // Arguments: texts in the cache, bytes of each.
 void PlanCacheHit(benchmark::State& state) {
   static std::unique_ptr<PlanCache> cache;   // shared by the threads of one run
-  const PlanKey key{.schema_epoch = 1, .elements = 1000, .optimize = true};
+  const PlanKey key{.schema_epoch = 1, .statistics_epoch = 1, .optimize = true};
   std::vector<std::string> texts;
   for (int64_t i = 0; i < state.range(0); ++i) texts.push_back(Text(i, static_cast<size_t>(state.range(1))));
   if (state.thread_index() == 0) {
     cache = std::make_unique<PlanCache>();
-    for (const std::string& text : texts) cache->Insert(text, key, std::make_shared<planner::PhysicalPlan>());
+    for (const std::string& text : texts) cache->Insert(text, key, {std::make_shared<planner::PhysicalPlan>(), {}});
   }
   size_t next = 0;
   uint64_t missed = 0;
@@ -44,7 +44,7 @@ BENCHMARK(PlanCacheHit)->Args({1000, 100})->Threads(2)->UseRealTime();
 void PlanCacheMiss(benchmark::State& state) {
   PlanCache cache;
   const PlanKey key;
-  for (int i = 0; i < 1000; ++i) cache.Insert(Text(i, 100), key, std::make_shared<planner::PhysicalPlan>());
+  for (int i = 0; i < 1000; ++i) cache.Insert(Text(i, 100), key, {std::make_shared<planner::PhysicalPlan>(), {}});
   const std::string other = Text(5000, 100);
   for (auto _ : state) benchmark::DoNotOptimize(cache.Find(other, key));
 }

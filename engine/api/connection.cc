@@ -78,7 +78,11 @@ Status WithExcerpt(const Status& status, std::string_view text) {
 class PreparedImpl : public Prepared {
  public:
   PreparedImpl(std::string text, std::shared_ptr<const planner::PhysicalPlan> plan)
-      : text_(std::move(text)), columns_(ColumnsOf(*plan)), parameters_(plan->parameters), type_(PublicType(plan->type)) {
+      : text_(std::move(text)), columns_(ColumnsOf(*plan)), type_(PublicType(plan->type)) {
+    for (uint32_t i = 0; i < plan->parameters.size(); ++i) {
+      const bool literal = std::any_of(plan->literals.begin(), plan->literals.end(), [i](const auto& l) { return l.first == i; });
+      if (!literal) parameters_.push_back(plan->parameters[i]);
+    }
     std::sort(parameters_.begin(), parameters_.end());
   }
   const std::vector<std::string>& columns() const override { return columns_; }
@@ -95,11 +99,12 @@ class PreparedImpl : public Prepared {
 class CursorImpl : public Cursor {
  public:
   CursorImpl(ConnectionImpl* connection, std::string_view text, Planned planned)
-      : connection_(connection), text_(text), plan_(std::move(planned.plan)), columns_(ColumnsOf(*plan_)) {
+      : connection_(connection), text_(text), plan_(planned.plan), columns_(ColumnsOf(*plan_)) {
     summary_.query_type = PublicType(plan_->type);
     summary_.compile_ns = planned.compile_ns;
     summary_.plan_cached = planned.compile_ns == 0;
     summary_.notifications = PublicNotifications(plan_->notifications);
+    planned_ = std::move(planned);
   }
   ~CursorImpl() override;
 
@@ -115,13 +120,27 @@ class CursorImpl : public Cursor {
   Status Pull(size_t rows_max, std::vector<Row>* rows);
   // Runs to the end; the rows wait in memory or on disk.
   Status Drain();
+  Status Moved(Status status) const { return planned_.Moved(std::move(status), text_); }
+  Status StartRun(ExecutionOptions run) {
+    run.profile = plan_->mode == ast::Statement::Mode::kProfile;
+    run.literals = planned_.literals;
+    Result<std::unique_ptr<Execution>> started = Execution::Start(plan_, std::move(run));
+    if (!started.ok()) return Moved(started.status());
+    run_ = std::move(*started);
+    return Status::Ok();
+  }
   void NoteRun();
   void EndRun();
+  void Take(Planned planned) {
+    plan_ = planned.plan;
+    planned_ = std::move(planned);
+  }
   void FinishExplain();
 
   ConnectionImpl* connection_;              // null once the connection no longer knows this cursor
   std::string text_;                        // for the excerpt of an error while it runs
   std::shared_ptr<const planner::PhysicalPlan> plan_;
+  Planned planned_;                         // with what this text adds to a shared plan
   std::vector<std::string> columns_;
   std::unique_ptr<storage::Transaction> transaction_;   // of an auto-commit read
   std::unique_ptr<Execution> run_;
@@ -322,12 +341,11 @@ class ConnectionImpl : public Connection {
       const storage::SchemaVersion& schema = transaction->view().schema();
       if (schema.epoch != cursor->plan_->schema_epoch) {
         ASSIGN_OR_RETURN(Planned again, PlanText(*core_, text, options.optimize, &schema));
-        cursor->plan_ = again.plan;
+        cursor->Take(std::move(again));
       }
     }
     ExecutionOptions run = OptionsFor(transaction, parameters, options);
-    run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
-    ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
+    RETURN_IF_ERROR(cursor->StartRun(std::move(run)));
     if (cursor->transaction_ != nullptr) cursor->transaction_->Suspend();
     return Status::Ok();
   }
@@ -335,8 +353,7 @@ class ConnectionImpl : public Connection {
   // Runs to the end and keeps the rows.
   Status RunWrite(storage::Transaction* transaction, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     ExecutionOptions run = OptionsFor(transaction, parameters, options);
-    run.profile = cursor->plan_->mode == ast::Statement::Mode::kProfile;
-    ASSIGN_OR_RETURN(cursor->run_, Execution::Start(cursor->plan_, std::move(run)));
+    RETURN_IF_ERROR(cursor->StartRun(std::move(run)));
     cursor->summary_.run_ns = 0;
     cursor->done_ = false;
     return cursor->Drain();
@@ -403,7 +420,7 @@ void CursorImpl::EndRun() {
 
 Status CursorImpl::Drain() {
   uint64_t start = MonotonicNanos();
-  Status status = Guarded([&] { return run_->Drain(); });
+  Status status = Moved(Guarded([&] { return run_->Drain(); }));
   summary_.run_ns += MonotonicNanos() - start;
   NoteRun();
   if (!status.ok() || run_->done()) {
@@ -425,7 +442,7 @@ Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
   summary_.run_ns += MonotonicNanos() - start;
   if (!count.ok()) {
     EndRun();
-    return count.status();
+    return Moved(count.status());
   }
   summary_.rows += *count;
   if (run_->done()) EndRun();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "engine/api/database_impl.h"
 #include "engine/api/guard.h"
 #include "grammar/parse.h"
@@ -40,6 +41,7 @@ class DatabaseImpl : public Database {
     core_->store.reset();
     core_->spill.reset();
     core_->plans.Clear();
+    core_->shared_plans.Clear();
     return status;
   }
 
@@ -78,6 +80,13 @@ Result<std::unique_ptr<Database>> OpenDatabase(FileSystem& files, const std::str
   return std::unique_ptr<Database>(std::make_unique<DatabaseImpl>(std::move(core)));
 }
 
+Status Planned::Moved(Status status, std::string_view text) const {
+  if (status.ok() || spans.empty() || status.position().line == 0) return status;
+  const SourcePosition position = grammar::MovePosition(status.position(), spans_planned, spans, text);
+  Status moved = Status(status.code(), status.message()).At(position).Detail(status.detail());   // At keeps a place that is there
+  return status.compile_time() ? std::move(moved).CompileTime() : moved;
+}
+
 Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize, const storage::SchemaVersion* schema) {
   RETURN_IF_ERROR(CheckProcess(core.process));
   const storage::Statistics& statistics = core.store->statistics();
@@ -86,22 +95,56 @@ Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimiz
     newest = core.store->schema();
     schema = newest.get();
   }
-  PlanKey key{schema->epoch, statistics.NodeCount() + statistics.RelationshipCount(), optimize};
+  const PlanKey key{schema->epoch, statistics.Epoch(), optimize};
   Planned out;
-  out.plan = core.plans.Find(text, key);
-  if (out.plan) return out;
+  if (const auto found = core.plans.Find(text, key)) {
+    out.plan = found->plan;
+    return out;
+  }
+  grammar::LiftedText lifted;
+  if (optimize && text.size() <= kPlanCacheTextBytesMax) lifted = grammar::LiftLiterals(text);
+  auto use_lifted = [&](const CachedPlan& cached) {
+    out.plan = cached.plan;
+    out.literals = std::move(lifted.values);
+    out.spans = std::move(lifted.spans);
+    out.spans_planned = cached.spans;
+  };
+  if (!lifted.values.empty()) {
+    if (const auto found = core.shared_plans.Find(lifted.key, key)) {
+      use_lifted(*found);
+      return out;
+    }
+  }
 
   uint64_t start = MonotonicNanos();
   ASSIGN_OR_RETURN(auto statement, grammar::Parse(text));
+  std::vector<uint32_t> offsets;
+  for (const auto& span : lifted.spans) offsets.push_back(span.offset);
   planner::PlannerInput input;
   input.tokens = &core.store->tokens();
   input.schema = schema;
   input.statistics = &statistics;
   input.functions = core.catalog;
   input.optimize = optimize;
+  if (!offsets.empty()) {
+    input.lifted = &offsets;
+    ASSIGN_OR_RETURN(out.plan, planner::Plan(std::move(statement), input));
+    // Shared only if every literal became a parameter; a notification speaks of places in this text, and
+    // EXPLAIN and PROFILE show it.
+    const bool plain = out.plan->mode == ast::Statement::Mode::kNormal && out.plan->notifications.empty();
+    if (plain && out.plan->literals.size() == offsets.size()) {
+      CachedPlan cached{out.plan, lifted.spans};
+      core.shared_plans.Insert(lifted.key, key, cached);
+      use_lifted(cached);
+      out.compile_ns = MonotonicNanos() - start;
+      return out;
+    }
+    input.lifted = nullptr;
+    ASSIGN_OR_RETURN(statement, grammar::Parse(text));
+  }
   ASSIGN_OR_RETURN(out.plan, planner::Plan(std::move(statement), input));
   out.compile_ns = MonotonicNanos() - start;
-  core.plans.Insert(text, key, out.plan);
+  core.plans.Insert(text, key, {out.plan, {}});
   return out;
 }
 

@@ -29,7 +29,8 @@ struct DatabaseCore {
   std::unique_ptr<storage::Store> store;
   int64_t process = ProcessId();                   // that opened it
   const planner::FunctionCatalog* catalog = nullptr;
-  PlanCache plans;
+  PlanCache plans;                                 // by exact text
+  PlanCache shared_plans;                          // by text without literals
   std::atomic<int> connections{0};
 };
 
@@ -40,6 +41,12 @@ DatabaseCore& CoreOf(Database& database);
 struct Planned {
   std::shared_ptr<const planner::PhysicalPlan> plan;
   uint64_t compile_ns = 0;
+  // Of a plan that texts with other literals share: those of this text, where they stand, and where they stood in the text that
+  // the plan was made of. An error of a run has its position there.
+  std::vector<Value> literals;
+  std::vector<grammar::LiteralSpan> spans, spans_planned;
+  // The error as it concerns `text`, the text asked for.
+  Status Moved(Status status, std::string_view text) const;
 };
 // Against `schema`, a committed version, or the newest if it is null.
 Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimize, const storage::SchemaVersion* schema = nullptr);

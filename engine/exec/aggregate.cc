@@ -66,6 +66,7 @@ class AggregateOperator : public Operator {
     for (One& a : aggregates_) {
       for (Column& c : a.columns) row_columns_.push_back(&c);
     }
+    if (!plan.weights.empty()) row_columns_.push_back(&weight_);
     for (Column& c : key_columns_) keys_.push_back(&c);
   }
 
@@ -164,10 +165,25 @@ class AggregateOperator : public Operator {
       for (One& a : aggregates_) {
         for (size_t k = 0; k < a.args.size(); k++) RETURN_IF_ERROR(a.args[k]->EvaluateInto(*in, AllRows(*in), &a.columns[k]));
       }
+      if (!plan_.weights.empty()) RETURN_IF_ERROR(Weigh(*in));
       RETURN_IF_ERROR(AddRows(in->rows()));
     }
     return EndPass();
   }
+
+  // How many rows each row stands for.
+  Status Weigh(const Batch& in) {
+    weight_.Start(ColumnKind::kInt, in.rows());
+    for (size_t row = 0; row < in.rows(); row++) {
+      int64_t product = 1;
+      for (Slot slot : plan_.weights) {
+        if (__builtin_mul_overflow(product, in.column(slot).ValueAt(row).AsInteger(), &product)) return CountOverflow();
+      }
+      weight_.SetInt(row, product);
+    }
+    return Status::Ok();
+  }
+  static Status CountOverflow() { return {Code::kArithmeticError, "there are more rows than an INTEGER counts"}; }
 
   // Aggregates the part that was written last.
   Status ConsumePart() {
@@ -376,6 +392,14 @@ class AggregateOperator : public Operator {
 
   Status Add(size_t rows, One* a, size_t* grown) {
     if (a->counts_only) {
+      if (!plan_.weights.empty()) {
+        for (size_t row = 0; row < rows; row++) {
+          const size_t group = GroupOf(row);
+          if (group == kOnDisk || (!a->args.empty() && a->columns[0].IsNull(row))) continue;
+          if (__builtin_add_overflow(a->counts[group], weight_.ValueAt(row).AsInteger(), &a->counts[group])) return CountOverflow();
+        }
+        return Status::Ok();
+      }
       if (a->args.empty() && key_exprs_.empty()) {
         a->counts[0] += static_cast<int64_t>(rows);
         return Status::Ok();
@@ -413,6 +437,7 @@ class AggregateOperator : public Operator {
   std::vector<EvaluatorPtr> key_exprs_;
   std::vector<Column> key_columns_;
   std::vector<One> aggregates_;
+  Column weight_;                             // of the rows at hand, with plan_.weights
   std::vector<Column*> row_columns_;
   std::vector<const Column*> keys_;           // the same as key_columns_
   GroupTable groups_;

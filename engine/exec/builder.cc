@@ -43,6 +43,8 @@ OperatorPtr Builder::Build(const PhysicalOperator& plan) {
     case OpKind::kVarExpand: return MakeVarExpand(*this, plan);
     case OpKind::kRepeat: return MakeRepeat(*this, plan);
     case OpKind::kShortestPath: return MakeShortestPath(*this, plan);
+    case OpKind::kIntersect: return MakeIntersect(*this, plan);
+    case OpKind::kDegree: return MakeDegree(*this, plan);
     case OpKind::kFilter: return MakeFilter(*this, plan);
     case OpKind::kProject: return MakeProject(*this, plan);
     case OpKind::kAggregate: return MakeAggregate(*this, plan);
@@ -85,6 +87,8 @@ bool IsRowWise(const PhysicalOperator& plan) {
     case OpKind::kExpand:
     case OpKind::kVarExpand:
     case OpKind::kShortestPath:
+    case OpKind::kIntersect:
+    case OpKind::kDegree:
     case OpKind::kFilter:
     case OpKind::kProject:
     case OpKind::kUnwind:

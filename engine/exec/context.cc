@@ -52,8 +52,16 @@ Result<SpillFile*> ExecutionContext::spill() {
 }
 
 Status ExecutionContext::ResolveParameters() {
-  shared_->parameters.clear();
-  for (const std::string& name : plan_.parameters) {
+  shared_->parameters.assign(plan_.parameters.size(), Value());
+  std::vector<bool> literal(plan_.parameters.size());
+  for (const auto& [place, number] : plan_.literals) {
+    if (number >= options_.literals.size()) return {Code::kInternal, "a plan of lifted literals was run without them"};
+    shared_->parameters[place] = options_.literals[number];
+    literal[place] = true;
+  }
+  for (size_t i = 0; i < plan_.parameters.size(); ++i) {
+    if (literal[i]) continue;
+    const std::string& name = plan_.parameters[i];
     const Value* value = options_.parameters.Find(name);
     if (value == nullptr) {
       std::vector<std::string> given;
@@ -63,7 +71,7 @@ Status ExecutionContext::ResolveParameters() {
           .Detail("MissingParameter")
           .CompileTime();
     }
-    shared_->parameters.push_back(*value);
+    shared_->parameters[i] = *value;
   }
   return Status::Ok();
 }

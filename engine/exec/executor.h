@@ -29,6 +29,7 @@ struct ExecutionOptions {
   // What SHOW FUNCTIONS and SHOW PROCEDURES list: the catalog that the plan was bound with. Null: DefaultCatalog().
   const planner::FunctionCatalog* catalog = nullptr;
   Map parameters;
+  std::vector<Value> literals;                    // those that the plan was made without: PhysicalPlan::literals
   const std::atomic<bool>* cancel = nullptr;
   uint64_t deadline_ns = 0;                       // by MonotonicNanos(); 0: none
   MemoryBudget* budget = nullptr;                 // the database's; outlives the run. Null: none

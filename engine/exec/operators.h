@@ -15,6 +15,8 @@ OperatorPtr MakeExpand(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeVarExpand(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeRepeat(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeShortestPath(Builder& builder, const PhysicalOperator& plan);
+OperatorPtr MakeIntersect(Builder& builder, const PhysicalOperator& plan);
+OperatorPtr MakeDegree(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeFilter(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeProject(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeAggregate(Builder& builder, const PhysicalOperator& plan);

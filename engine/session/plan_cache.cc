@@ -4,36 +4,25 @@
 #include "base/limits.h"
 
 namespace fornix::engine {
-namespace {
-// Costs are compared by orders of magnitude; below some hundred elements any plan will do.
-constexpr uint64_t kReplanFactor = 8;
-constexpr uint64_t kReplanSlack = 512;
-
-bool StillFits(uint64_t planned, uint64_t now) {
-  return now <= planned * kReplanFactor + kReplanSlack && planned <= now * kReplanFactor + kReplanSlack;
-}
-}  // namespace
 
 PlanCache::~PlanCache() { age_.clear(); }
 
-std::shared_ptr<const planner::PhysicalPlan> PlanCache::Find(std::string_view text, const PlanKey& key) {
+std::shared_ptr<const CachedPlan> PlanCache::Find(std::string_view text, const PlanKey& key) {
   std::lock_guard lock(mutex_);
   auto it = entries_.find(text);
   if (it == entries_.end()) return nullptr;
   Entry& entry = *it->second;
-  if (entry.key.schema_epoch != key.schema_epoch || entry.key.optimize != key.optimize || !StillFits(entry.key.elements, key.elements)) {
-    return nullptr;
-  }
+  if (entry.key != key) return nullptr;
   age_.splice(age_.begin(), age_, age_.iterator_to(entry));
   return entry.plan;
 }
 
-void PlanCache::Insert(std::string_view text, const PlanKey& key, std::shared_ptr<const planner::PhysicalPlan> plan) {
+void PlanCache::Insert(std::string_view text, const PlanKey& key, CachedPlan plan) {
   if (text.size() > kPlanCacheTextBytesMax) return;
   auto entry = std::make_unique<Entry>();
   entry->text = text;
   entry->key = key;
-  entry->plan = std::move(plan);
+  entry->plan = std::make_shared<const CachedPlan>(std::move(plan));
   std::lock_guard lock(mutex_);
   auto drop = [this](auto it) {
     age_.erase(age_.iterator_to(*it->second));

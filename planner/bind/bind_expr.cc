@@ -33,6 +33,12 @@ Result<BoundExprPtr> Binder::BindExprKind(const ast::Expr& expr, const ExprConte
   }
   switch (expr.kind) {
     case ExprKind::kLiteral: {
+      if (const auto place = LiteralPlace(expr.span.start.offset)) {
+        BoundExprPtr lifted = Make(BoundKind::kParameter, expr, Only(expr.value.type()));
+        lifted->name = lifted->text;
+        lifted->parameter = *place;
+        return lifted;
+      }
       BoundExprPtr made = Make(BoundKind::kLiteral, expr, Only(expr.value.type()));
       made->value = expr.value;
       return made;

@@ -86,11 +86,32 @@ uint32_t Binder::ParameterPlace(const std::string& name) {
   return static_cast<uint32_t>(it - names.begin());
 }
 
+bool Binder::HoldsLifted(const ast::Span& span) const {
+  if (input_.lifted == nullptr) return false;
+  const auto it = std::lower_bound(input_.lifted->begin(), input_.lifted->end(), span.start.offset);
+  return it != input_.lifted->end() && *it < span.start.offset + span.length;
+}
+
+std::optional<uint32_t> Binder::LiteralPlace(uint32_t offset) {
+  if (input_.lifted == nullptr) return std::nullopt;
+  const auto it = std::lower_bound(input_.lifted->begin(), input_.lifted->end(), offset);
+  if (it == input_.lifted->end() || *it != offset) return std::nullopt;
+  const auto number = static_cast<uint32_t>(it - input_.lifted->begin());
+  for (const auto& [place, known] : plan_.literals) {
+    if (known == number) return place;
+  }
+  // All names that the text holds are there already, so none finds this one.
+  plan_.parameters.emplace_back();
+  plan_.literals.emplace_back(static_cast<uint32_t>(plan_.parameters.size() - 1), number);
+  return plan_.literals.back().first;
+}
+
 BoundExprPtr Binder::Make(BoundKind kind, const ast::Expr& expr, TypeSet type) const {
   auto made = std::make_unique<BoundExpr>(kind);
   made->type = type;
   made->position = expr.span.start;
-  made->text = TextOf(expr.span);
+  // What differs from text to text is in no message.
+  if (!HoldsLifted(expr.span)) made->text = TextOf(expr.span);
   return made;
 }
 

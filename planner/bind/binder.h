@@ -181,6 +181,9 @@ class Binder {
   const Variable* Resolve(std::string_view name, const Scope& scope);    // notes uses inside subqueries
   void NoteUse(Slot slot);
   uint32_t ParameterPlace(const std::string& name);
+  // Of a literal that the caller lifts (PlannerInput::lifted).
+  std::optional<uint32_t> LiteralPlace(uint32_t offset);
+  bool HoldsLifted(const ast::Span& span) const;
   std::string TextOf(const ast::Span& span) const { return std::string(ast::TextOf(statement_, span)); }
   BoundExprPtr Make(BoundKind kind, const ast::Expr& expr, TypeSet type) const;
   Status UndefinedVariable(std::string_view name, const Scope& scope, SourcePosition at) const;

@@ -11,6 +11,9 @@
 
 namespace fornix::planner {
 
+// What is asked of one node's labels: all of them must hold.
+using LabelTests = std::vector<const LabelPredicate*>;
+
 class Estimator {
  public:
   explicit Estimator(const PlannerInput& input) : input_(input) {}
@@ -25,8 +28,13 @@ class Estimator {
   double Selectivity(const BoundExpr& predicate) const;
   // The share of all nodes that a label predicate keeps.
   double LabelShare(const LabelPredicate& labels) const;
+  // The nodes that have them all.
+  double NodesWith(const LabelTests& labels) const;
+  // Pairs of ends (left, right) with a relationship of these types between them, seen from left; both ways round without a direction.
+  double Pairs(const std::vector<std::string>& types, Direction direction, const LabelTests& left, const LabelTests& right) const;
 
  private:
+  double PairsOfType(TypeId type, Direction direction, const LabelTests& left, const LabelTests& right) const;
   const PlannerInput& input_;
 };
 

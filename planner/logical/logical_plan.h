@@ -108,6 +108,7 @@ struct LogicalPlan {
   LogicalPtr root;
   std::vector<std::string> slot_names;
   std::vector<std::string> parameters;
+  std::vector<std::pair<uint32_t, uint32_t>> literals;   // as in PhysicalPlan
   std::vector<Notification> notifications;
   QueryType type = QueryType::kRead;
 };

@@ -44,6 +44,13 @@ class Describer {
         if (op.hops_max != kHopsUnbounded) times += std::to_string(op.hops_max);
         return Node(op.from) + " (" + Node(op.step_node) + " ... " + Node(op.node) + ")" + times + "} " + Node(op.to) + (op.expand_into ? " into" : "");
       }
+      case OpKind::kIntersect: return Step(op.branches[0], op.to) + ", " + Step(op.branches[1], op.to);
+      case OpKind::kDegree: {
+        std::string text = Step(op, op.from);
+        if (op.optional_subquery) text += " optional";
+        if (op.predicate) text += " WHERE " + Expr(op.predicate);
+        return text;
+      }
       case OpKind::kFilter: return Expr(op.predicate);
       case OpKind::kProject: return Projections(op);
       case OpKind::kAggregate: return Aggregates(op);
@@ -96,7 +103,7 @@ class Describer {
   std::string Step(const PhysicalOperator& op, Slot from) const {
     std::string inside = Name(op.relationship);
     for (size_t i = 0; i < op.types.size(); ++i) inside += (i ? "|" : ":") + QuoteName(op.types[i]);
-    if (op.kind != OpKind::kExpand && op.kind != OpKind::kAllRelationshipsScan) {
+    if (op.kind == OpKind::kVarExpand || op.kind == OpKind::kShortestPath) {
       inside += "*" + std::to_string(op.hops_min);
       if (op.hops_max == kHopsUnbounded) {
         inside += "..";
@@ -107,6 +114,14 @@ class Describer {
     const std::string middle = inside.empty() ? "--" : "-[" + inside + "]-";
     const bool incoming = op.direction == Direction::kIncoming, outgoing = op.direction == Direction::kOutgoing;
     return Node(from) + (incoming ? "<" : "") + middle + (outgoing ? ">" : "") + Node(op.to);
+  }
+
+  std::string Step(const IntersectBranch& branch, Slot to) const {
+    std::string inside = Name(branch.relationship);
+    for (size_t i = 0; i < branch.types.size(); ++i) inside += (i ? "|" : ":") + QuoteName(branch.types[i]);
+    const std::string middle = inside.empty() ? "--" : "-[" + inside + "]-";
+    return Node(branch.from) + (branch.direction == Direction::kIncoming ? "<" : "") + middle + (branch.direction == Direction::kOutgoing ? ">" : "") +
+           Node(to);
   }
 
   std::string Seek(const IndexSeekSpec& seek) const {

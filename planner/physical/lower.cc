@@ -5,6 +5,8 @@
 #include "planner/physical/lower.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "planner/bind/expr_util.h"
 #include "planner/physical/op_util.h"
@@ -76,7 +78,9 @@ class Lowerer {
     LogicalOperator& before = *logical.inputs[0];
     if (!logical.optional) {
       OpPtr child = before.kind == LogicalKind::kArgument ? nullptr : Lower(before);
-      OpPtr made = PlanGraph(std::move(*logical.graph), std::move(child), input_, slot_names_);
+      const auto counted = counted_.find(&logical);
+      OpPtr made = PlanGraph(std::move(*logical.graph), std::move(child), input_, slot_names_,
+                             counted == counted_.end() ? nullptr : &counted->second);
       LowerSubplans(*made);
       return made;
     }
@@ -89,8 +93,39 @@ class Lowerer {
     return op;
   }
 
+  // Of a MATCH whose rows an aggregation above only counts: what is read of them.
+  void NoteCounted(const LogicalOperator& aggregate) {
+    std::set<Slot> reads;
+    AddReads(*aggregate.op, &reads);
+    const LogicalOperator* below = aggregate.inputs[0].get();
+    while (true) {
+      if (Is(*below, OpKind::kFilter) || Is(*below, OpKind::kProject)) {
+        AddReads(*below->op, &reads);
+      } else if (below->kind == LogicalKind::kMatch && below->optional) {
+        const QueryGraph& graph = *below->graph;
+        if (std::any_of(graph.relationships.begin(), graph.relationships.end(), [](const auto& r) { return r.repeat != nullptr; })) return;
+        for (const auto& r : graph.relationships) {
+          reads.insert({r.slot, r.left, r.right});
+          if (r.step_predicate) AddFreeSlots(*r.step_predicate, &reads);
+        }
+        reads.insert(graph.nodes.begin(), graph.nodes.end());
+        for (const auto& p : graph.predicates) AddFreeSlots(*p, &reads);
+        for (const auto& s : graph.seeds) {
+          for (const auto* e : {&s.query, &s.limit, &s.filter}) {
+            if (*e) AddFreeSlots(**e, &reads);
+          }
+        }
+      } else {
+        break;
+      }
+      below = below->inputs[0].get();
+    }
+    if (below->kind == LogicalKind::kMatch) counted_[below] = std::move(reads);
+  }
+
   OpPtr Operator(LogicalOperator& logical) {
     OpPtr op = logical.op;
+    if (op->kind == OpKind::kAggregate && input_.optimize && OnlyCounts(*op)) NoteCounted(logical);
     for (auto& in : logical.inputs) op->children.push_back(Lower(*in));
     if (op->kind == OpKind::kSubquery && !op->in_transactions && TreeWrites(*op->children[1])) {
       if (TreeReadsGraph(*op->children[0])) op->children[0] = Above(OpKind::kBarrier, op->children[0]);
@@ -125,6 +160,7 @@ class Lowerer {
 
   const PlannerInput& input_;
   std::vector<std::string>* slot_names_;
+  std::map<const LogicalOperator*, std::set<Slot>> counted_;
 };
 
 }  // namespace

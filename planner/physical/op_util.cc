@@ -1,6 +1,8 @@
 // See op_util.h.
 #include "planner/physical/op_util.h"
 
+#include <algorithm>
+
 #include "planner/bind/expr_util.h"
 
 namespace fornix::planner {
@@ -77,6 +79,20 @@ void AddReads(const PhysicalOperator& op, std::set<Slot>* out) {
       if (op.expand_into) out->insert(op.to);
       out->insert(op.distinct_from.begin(), op.distinct_from.end());
       break;
+    case OpKind::kIntersect:
+      for (const auto& branch : op.branches) {
+        out->insert(branch.from);
+        out->insert(branch.distinct_from.begin(), branch.distinct_from.end());
+      }
+      for (const auto& branch : op.branches) out->erase(branch.relationship);
+      break;
+    case OpKind::kDegree:
+      out->insert(op.from);
+      out->erase(op.to);
+      out->erase(op.relationship);
+      out->insert(op.distinct_from.begin(), op.distinct_from.end());
+      break;
+    case OpKind::kAggregate: out->insert(op.weights.begin(), op.weights.end()); break;
     case OpKind::kVectorSeed:
       out->erase(op.node);
       out->erase(op.relationship);
@@ -124,6 +140,11 @@ void AddMakes(const PhysicalOperator& op, std::set<Slot>* out) {
       if (!op.expand_into) out->insert(op.to);
       for (const auto& [inner, outer] : op.groups) out->insert(outer);
       break;
+    case OpKind::kIntersect:
+      out->insert(op.to);
+      for (const auto& branch : op.branches) out->insert(branch.relationship);
+      break;
+    case OpKind::kDegree:
     case OpKind::kUnwind:
     case OpKind::kSubquery:   // REPORT STATUS
     case OpKind::kForeach: out->insert(op.slot); break;
@@ -136,6 +157,12 @@ void AddMakes(const PhysicalOperator& op, std::set<Slot>* out) {
   for (const auto& [field, slot] : op.outputs) out->insert(slot);
   out->insert(op.null_slots.begin(), op.null_slots.end());
   out->erase(kNoSlot);
+}
+
+bool OnlyCounts(const PhysicalOperator& op) {
+  return !op.aggregates.empty() && std::all_of(op.aggregates.begin(), op.aggregates.end(), [](const AggregateTo& a) {
+    return a.function == nullptr || (a.function->name == "count" && !a.distinct);
+  });
 }
 
 bool IsWrite(OpKind kind) {
@@ -154,6 +181,8 @@ bool LooksIntoGraph(const PhysicalOperator& op) {
     case OpKind::kVarExpand:
     case OpKind::kRepeat:
     case OpKind::kShortestPath:
+    case OpKind::kIntersect:
+    case OpKind::kDegree:
     case OpKind::kCallProcedure:
     case OpKind::kMerge: return true;
     default: break;
@@ -177,17 +206,6 @@ bool TreeWrites(const PhysicalOperator& op) {
     if (TreeWrites(*child)) return true;
   }
   return false;
-}
-
-std::string_view NameOf(OpKind kind) {
-  static constexpr std::string_view kNames[] = {
-      "Argument", "AllNodesScan", "LabelScan", "IndexSeek", "AllRelationshipsScan", "NodeById", "VectorSeed",
-      "Expand", "VarExpand", "Repeat", "ShortestPath", "Filter", "Project", "Aggregate", "Distinct", "Sort", "Skip", "Limit",
-      "Unwind", "Create", "Set", "Delete", "Foreach", "CallProcedure", "Barrier",
-      "Apply", "Optional", "SemiApply", "AntiApply", "Merge", "Subquery", "HashJoin",
-      "Union", "ProduceResults", "EmptyResult", "SchemaCommand"};
-  static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<size_t>(OpKind::kSchemaCommand) + 1);
-  return kNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace fornix::planner

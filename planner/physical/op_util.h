@@ -19,11 +19,12 @@ void AddReads(const PhysicalOperator& op, std::set<Slot>* out);
 // Slots that it adds to the row.
 void AddMakes(const PhysicalOperator& op, std::set<Slot>* out);
 bool IsWrite(OpKind kind);
+// An aggregation of nothing but count(*) and count(x).
+bool OnlyCounts(const PhysicalOperator& op);
 // Whether the operator itself looks into the graph.
 bool LooksIntoGraph(const PhysicalOperator& op);
 // The operator or one of its children, at any depth.
 bool TreeReadsGraph(const PhysicalOperator& op);
 bool TreeWrites(const PhysicalOperator& op);
-std::string_view NameOf(OpKind kind);
 
 }  // namespace fornix::planner

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -41,9 +42,12 @@ enum class OpKind : uint8_t {
   kRepeat,              // from, to, expand_into, relationship = the list of all, hops..., distinct_from, reverse_list as kVarExpand;
                         // children[1] = one time, from step_node to `node`, over the relationships `slots`; groups: inner -> list outside
   kShortestPath,        // from, to (both bound), relationship = list, all_shortest, hops...; expand_into: never from a node back to itself
+  kIntersect,           // to, branches (two): the nodes that both ends reach; a row for each pair of relationships
+  kDegree,              // from, types, direction, distinct_from, slot: how many an Expand would find, instead of a row for each; rows without
+                        // any are dropped, or counted once (optional_subquery). predicate reads `to` and `relationship` alone
   kFilter,              // predicate
   kProject,             // projections
-  kAggregate,           // projections = grouping keys, aggregates
+  kAggregate,           // projections = grouping keys, aggregates; weights: a row stands for so many (their product), counts alone
   kDistinct,            // slots
   kSort,                // sort_keys; limit (exprs[0]) may be set: keep the first n only
   kSkip, kLimit,        // exprs[0]; evaluated once, before the first row
@@ -121,6 +125,14 @@ struct IndexSeekSpec {
   bool descending = false;
 };
 
+// One list of a kIntersect: the relationships from a bound node to the node looked for.
+struct IntersectBranch {
+  Slot from = kNoSlot, relationship = kNoSlot;
+  std::vector<std::string> types;
+  Direction direction = Direction::kOutgoing;
+  std::vector<Slot> distinct_from;               // the other branch's relationship may be among them
+};
+
 struct PhysicalOperator {
   OpKind kind;
   uint32_t id = 0;                               // place in PROFILE; preorder number
@@ -145,6 +157,8 @@ struct PhysicalOperator {
   std::vector<AggregateTo> aggregates;
   std::vector<Slot> slots, null_slots;
   std::vector<std::pair<Slot, Slot>> groups;     // kRepeat
+  std::vector<Slot> weights;
+  std::vector<IntersectBranch> branches;
   std::vector<SortKey> sort_keys;
   std::vector<BoundExprPtr> exprs;               // entries may be null where the kind says so
   IndexSeekSpec seek;
@@ -177,6 +191,8 @@ struct PhysicalPlan {
   uint32_t slot_count = 0;
   uint32_t operator_count = 0;
   std::vector<std::string> parameters;           // names by place
+  // Literals that the caller gives with each run: (place of a parameter without a name, number in PlannerInput::lifted).
+  std::vector<std::pair<uint32_t, uint32_t>> literals;
   std::vector<std::string> slot_names;           // for EXPLAIN
   QueryType type = QueryType::kRead;
   ast::Statement::Mode mode = ast::Statement::Mode::kNormal;

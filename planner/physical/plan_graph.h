@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace fornix::planner {
 
 // `child`: the rows that the graph is matched for, or a null pointer for one empty row. The graph is used up.
 // `slot_names` grows by the slots that only the plan needs.
+// `reads`, if the rows are only counted: what is read of them all the same. It makes a difference to costs alone.
 std::shared_ptr<PhysicalOperator> PlanGraph(QueryGraph graph, std::shared_ptr<PhysicalOperator> child, const PlannerInput& input,
-                                            std::vector<std::string>* slot_names);
+                                            std::vector<std::string>* slot_names, const std::set<Slot>* reads = nullptr);
 
 }  // namespace fornix::planner

@@ -36,28 +36,29 @@ void RewriteTree(LogicalPtr* root) {
   MergeMatches(root);
 }
 
-void RewriteExprsPhysical(PhysicalOperator& op);
+void RewriteExprsPhysical(PhysicalOperator& op, std::vector<std::string>* slot_names);
 
-void RewritePhysicalTree(std::shared_ptr<PhysicalOperator>* root) {
+void RewritePhysicalTree(std::shared_ptr<PhysicalOperator>* root, std::vector<std::string>* slot_names) {
   FilterToSemiApply(root);
   DropSortsOfSeeds(root);
   LimitBelowProject(root);
   LimitSorts(root->get());
-  RewriteExprsPhysical(**root);
+  CountByDegree(root->get(), slot_names);
+  RewriteExprsPhysical(**root, slot_names);
 }
 
-void RewriteExprsPhysical(PhysicalOperator& op) {
-  ForEachExpr(op, [](BoundExprPtr& e) {
-    ForEachSubplanExpr(*e, [](BoundExpr& sub) {
-      if (sub.plan) RewritePhysicalTree(&sub.plan);
+void RewriteExprsPhysical(PhysicalOperator& op, std::vector<std::string>* slot_names) {
+  ForEachExpr(op, [&](BoundExprPtr& e) {
+    ForEachSubplanExpr(*e, [&](BoundExpr& sub) {
+      if (sub.plan) RewritePhysicalTree(&sub.plan, slot_names);
     });
   });
-  for (auto& child : op.children) RewriteExprsPhysical(*child);
+  for (auto& child : op.children) RewriteExprsPhysical(*child, slot_names);
 }
 
 }  // namespace
 
 void Rewrite(LogicalPlan* plan) { RewriteTree(&plan->root); }
-void RewritePhysical(std::shared_ptr<PhysicalOperator>* root) { RewritePhysicalTree(root); }
+void RewritePhysical(std::shared_ptr<PhysicalOperator>* root, std::vector<std::string>* slot_names) { RewritePhysicalTree(root, slot_names); }
 
 }  // namespace fornix::planner

@@ -4,11 +4,15 @@
 // order the rows come in. The plan is right without any of them (PlannerInput::optimize = false).
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "planner/logical/logical_plan.h"
 
 namespace fornix::planner {
 
 void Rewrite(LogicalPlan* plan);
-void RewritePhysical(std::shared_ptr<PhysicalOperator>* root);
+// `slot_names` grows by slots that only the plan needs.
+void RewritePhysical(std::shared_ptr<PhysicalOperator>* root, std::vector<std::string>* slot_names);
 
 }  // namespace fornix::planner

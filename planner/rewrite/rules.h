@@ -1,6 +1,9 @@
 // The rules themselves; see rewrite.h for their order.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "planner/logical/logical_plan.h"
 
 namespace fornix::planner {
@@ -16,6 +19,8 @@ void DropSortsOfSeeds(std::shared_ptr<PhysicalOperator>* root);
 void LimitSorts(PhysicalOperator* root);
 // EXISTS in a filter: an operator instead of an expression. (semi_apply.cc)
 void FilterToSemiApply(std::shared_ptr<PhysicalOperator>* root);
+// An expansion that is only counted is not made row by row. (count_by_degree.cc)
+void CountByDegree(PhysicalOperator* root, std::vector<std::string>* slot_names);
 // LIMIT and SKIP before the projection they stand above. (limit_below_project.cc)
 void LimitBelowProject(std::shared_ptr<PhysicalOperator>* root);
 

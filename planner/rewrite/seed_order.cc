@@ -18,6 +18,8 @@ std::optional<Slot> DescendingBy(const PhysicalOperator& op) {
     case OpKind::kExpand:
     case OpKind::kVarExpand:
     case OpKind::kShortestPath:
+    case OpKind::kIntersect:
+    case OpKind::kDegree:
     case OpKind::kFilter:
     case OpKind::kProject:
     case OpKind::kLimit:

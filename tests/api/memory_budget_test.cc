@@ -42,7 +42,7 @@ TEST_CASE("a refusal names the operator, the limit and what can be done, and nei
   const Status own = RunWith(*s.connection, kCollects, 4 << 20);
   INFO(own.ToString());
   CHECK(own.code() == Code::kResourceExhausted);
-  CHECK(Says(own, "Aggregate"));
+  CHECK(Says(own, "EagerAggregation"));
   CHECK(Says(own, "the statement may use"));
   CHECK(Says(own, "4194304"));
   CHECK(Says(own, "statement_memory_bytes_max"));

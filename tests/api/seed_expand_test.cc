@@ -49,7 +49,7 @@ TEST_CASE("the SEARCH clause and the procedure explain to the same plan, with a 
   REQUIRE((one.ok() && two.ok()));
   CHECK((*one)->summary().plan_text == (*two)->summary().plan_text);
   CHECK(FindOperator(*(*one)->summary().plan, "VectorSeed") != nullptr);
-  CHECK(FindOperator(*(*one)->summary().plan, "Expand") != nullptr);
+  CHECK(FindOperator(*(*one)->summary().plan, "Expand(All)") != nullptr);
 }
 
 TEST_CASE("both spellings give the same rows, and the right ones") {

@@ -9,20 +9,20 @@ TEST_CASE("a node is found by the range index that its conditions reach") {
   Planner p;
   CHECK(p.Explain(R"(MATCH (n:Person {id: 7}) RETURN n.name)") ==
         R"(ProduceResults n.name
-Project n.name
-IndexSeek (n:Person) person_id = 7
+Projection n.name
+NodeIndexSeek (n:Person) person_id = 7
 )");
   CHECK(p.Explain(R"(MATCH (n:Person) WHERE n.city = $c AND n.age > 30 AND n.age <= 40 RETURN n)") ==
         R"(ProduceResults n
-IndexSeek (n:Person) person_city_age = $c, > 30, <= 40
+NodeIndexSeek (n:Person) person_city_age = $c, > 30, <= 40
 )");
   CHECK(p.Explain(R"(MATCH (n:Person) WHERE n.id IN [1, 2] RETURN n)") ==
         R"(ProduceResults n
-IndexSeek (n:Person) person_id IN [1, 2]
+NodeIndexSeek (n:Person) person_id IN [1, 2]
 )");
   CHECK(p.Explain(R"(MATCH (c:Company) WHERE c.name STARTS WITH 'A' RETURN c)") ==
         R"(ProduceResults c
-IndexSeek (c:Company) company_name STARTS WITH 'A'
+NodeIndexSeek (c:Company) company_name STARTS WITH 'A'
 )");
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("id(n) = x is a lookup") {
   CHECK(p.Explain(R"(MATCH (n) WHERE id(n) = $id RETURN n)") ==
         R"(ProduceResults n
 Filter id(n) = $id
-NodeById (n) id $id
+NodeByIdSeek (n) id $id
 )");
 }
 
@@ -40,20 +40,19 @@ TEST_CASE("a pattern starts at its rarest node and closes what is known") {
   CHECK(p.Explain(R"(MATCH (p:Person)-[:WORKS_AT]->(c:Company) WHERE c.name = 'X' RETURN p)") ==
         R"(ProduceResults p
 Filter p:Person
-Expand (c)<-[:WORKS_AT]-(p)
-IndexSeek (c:Company) company_name = 'X'
+Expand(All) (c)<-[:WORKS_AT]-(p)
+NodeIndexSeek (c:Company) company_name = 'X'
 )");
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1})-[:KNOWS]->(b), (b)-[:KNOWS]->(c)-[:KNOWS]->(a) RETURN c)") ==
         R"(ProduceResults c
-Expand (c)-[:KNOWS]->(a) into
-Expand (b)-[:KNOWS]->(c)
-Expand (a)-[:KNOWS]->(b)
-IndexSeek (a:Person) person_id = 1
+Intersect (b)-[:KNOWS]->(c), (a)<-[:KNOWS]-(c)
+Expand(All) (a)-[:KNOWS]->(b)
+NodeIndexSeek (a:Person) person_id = 1
 )");
   CHECK(p.Explain(R"(MATCH ()-[r:ABOUT]->() RETURN count(*))") ==
         R"(ProduceResults count(*)
-Aggregate count(*)
-AllRelationshipsScan ()-[r:ABOUT]->()
+EagerAggregation count(*)
+RelationshipTypeScan ()-[r:ABOUT]->()
 )");
 }
 
@@ -63,8 +62,8 @@ TEST_CASE("two points are two seeks, also when written as two clauses") {
         R"(EmptyResult
 Create (a)-[:KNOWS]->(b)
 Apply
-| + IndexSeek (b:Person) person_id = 2
-IndexSeek (a:Person) person_id = 1
+| + NodeIndexSeek (b:Person) person_id = 2
+NodeIndexSeek (a:Person) person_id = 1
 )");
 }
 
@@ -74,9 +73,9 @@ TEST_CASE("a predicate after WITH reaches the index, and LIMIT reaches the sort"
         R"(ProduceResults age
 Limit 3
 Skip 2
-Sort age DESC LIMIT 5
-Project a.age AS age
-IndexSeek (a:Person) person_id = 3
+Top age DESC LIMIT 5
+Projection a.age AS age
+NodeIndexSeek (a:Person) person_id = 3
 )");
 }
 
@@ -84,12 +83,12 @@ TEST_CASE("OPTIONAL MATCH keeps its conditions inside") {
   Planner p;
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1}) OPTIONAL MATCH (a)-[:KNOWS*1..2]->(b:Person) WHERE b.age > 3 RETURN a, collect(b) AS bs)") ==
         R"(ProduceResults a, bs
-Aggregate collect(b) BY a
+EagerAggregation collect(b) BY a
 Optional
 | + Filter b:Person AND b.age > 3
-| VarExpand (a)-[:KNOWS*1..2]->(b)
+| VarLengthExpand(All) (a)-[:KNOWS*1..2]->(b)
 | Argument
-IndexSeek (a:Person) person_id = 1
+NodeIndexSeek (a:Person) person_id = 1
 )");
 }
 
@@ -98,7 +97,7 @@ TEST_CASE("MERGE looks by the index") {
   CHECK(p.Explain(R"(UNWIND $rows AS row MERGE (n:Person {id: row.id}) ON CREATE SET n.name = row.name ON MATCH SET n.seen = true)") ==
         R"(EmptyResult
 Merge (n:Person)
-| + IndexSeek (n:Person) person_id = row.id
+| + NodeIndexSeek (n:Person) person_id = row.id
 Unwind $rows AS row
 Argument
 )");
@@ -109,13 +108,13 @@ TEST_CASE("both spellings of a vector search are one plan, without a sort") {
   CHECK(p.Explain(R"(MATCH (m:Memory) SEARCH m IN (VECTOR INDEX emb FOR $q LIMIT 10) SCORE AS s MATCH (m)-[:ABOUT|KNOWS]->(g) RETURN m, g, s ORDER BY s DESC LIMIT 5)") ==
         R"(ProduceResults m, g, s
 Limit 5
-Expand (m)-[:ABOUT|KNOWS]->(g)
+Expand(All) (m)-[:ABOUT|KNOWS]->(g)
 VectorSeed (m) emb LIMIT 10 FOR $q SCORE s
 )");
   CHECK(p.Explain(R"(CALL db.index.vector.queryNodes('emb', 10, $q) YIELD node AS m, score AS s MATCH (m)-[:ABOUT|KNOWS]->(g) RETURN m, g, s ORDER BY s DESC LIMIT 5)") ==
         R"(ProduceResults m, g, s
 Limit 5
-Expand (m)-[:ABOUT|KNOWS]->(g)
+Expand(All) (m)-[:ABOUT|KNOWS]->(g)
 VectorSeed (m) emb LIMIT 10 FOR $q SCORE s
 )");
   // Another order, or more than the score, is sorted.
@@ -130,16 +129,16 @@ TEST_CASE("seeds take limits of their own, stand after other clauses, and filter
         R"(ProduceResults m, g, s
 Subquery
 | + Limit 2
-| Expand (m)-[:ABOUT]->(g)
+| Expand(All) (m)-[:ABOUT]->(g)
 | Argument
 VectorSeed (m) emb LIMIT 4 FOR $q SCORE s
 )");
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1}) CALL db.index.vector.queryNodes('emb', 3, a.embedding) YIELD node AS m MATCH (m)-[:ABOUT]->(a) RETURN m)") ==
         R"(ProduceResults m
-Expand (m)-[:ABOUT]->(a) into
+Expand(Into) (m)-[:ABOUT]->(a) into
 Apply
 | + VectorSeed (m) emb LIMIT 3 FOR a.embedding
-IndexSeek (a:Person) person_id = 1
+NodeIndexSeek (a:Person) person_id = 1
 )");
   CHECK(p.Explain(R"(MATCH (m:Memory) WHERE m.x = 1 SEARCH m IN (VECTOR INDEX emb FOR $q WHERE m.age > 3 LIMIT 10) SCORE AS s RETURN m)") ==
         R"(ProduceResults m
@@ -152,15 +151,15 @@ TEST_CASE("subplans are asked last and shown below") {
   Planner p;
   CHECK(p.Explain(R"(MATCH (n:Person) WHERE EXISTS { (n)-[:KNOWS]->(:Person {id: 1}) } AND n.age > 3 RETURN n, COUNT { (n)-->() } AS degree)") ==
         R"(ProduceResults n, degree
-Project COUNT { (n)-->() } AS degree
-| ? Expand (n)-->()
+Projection COUNT { (n)-->() } AS degree
+| ? Expand(All) (n)-->()
 | Argument
 SemiApply
 | + Filter :Person AND .id = 1
-| Expand (n)-[:KNOWS]->()
+| Expand(All) (n)-[:KNOWS]->()
 | Argument
 Filter n.age > 3
-LabelScan (n:Person)
+NodeByLabelScan (n:Person)
 )");
 }
 
@@ -168,13 +167,13 @@ TEST_CASE("a subquery that writes stands between barriers") {
   Planner p;
   CHECK(p.Explain(R"(MATCH (n:Person) CALL (n) { CREATE (:Memory {of: n.id}) } RETURN count(*))") ==
         R"(ProduceResults count(*)
-Aggregate count(*)
-Barrier
+EagerAggregation count(*)
+Eager
 Subquery
 | + Create (:Memory)
 | Argument
-Barrier
-LabelScan (n:Person)
+Eager
+NodeByLabelScan (n:Person)
 )");
 }
 
@@ -182,10 +181,10 @@ TEST_CASE("a known relationship gives its ends") {
   Planner p;
   CHECK(p.Explain(R"(MATCH ()-[r:ABOUT]->() MATCH (a)-[r]->(b) RETURN a, b)") ==
         R"(ProduceResults a, b
-Project startNode(r) AS a, endNode(r) AS b
+Projection startNode(r) AS a, endNode(r) AS b
 Filter r IS NOT NULL
-Project r
-AllRelationshipsScan ()-[r:ABOUT]->()
+Projection r
+RelationshipTypeScan ()-[r:ABOUT]->()
 )");
 }
 
@@ -194,7 +193,7 @@ TEST_CASE("SHOW is a query over a procedure") {
   CHECK(p.Explain(R"(SHOW INDEXES YIELD name, type WHERE type = 'RANGE' RETURN name)") ==
         R"(ProduceResults name
 Filter type = 'RANGE'
-CallProcedure show.indexes()
+ProcedureCall show.indexes()
 Argument
 )");
 }
@@ -205,9 +204,9 @@ TEST_CASE("UNION runs its parts side by side") {
         R"(ProduceResults a
 Distinct a
 Union
-| + Project c.name AS a
-| LabelScan (c:Company)
-Project 1 AS a
+| + Projection c.name AS a
+| NodeByLabelScan (c:Company)
+Projection 1 AS a
 Argument
 )");
 }
@@ -216,11 +215,11 @@ TEST_CASE("a repeated pattern is planned from the end that is known") {
   Planner p;
   CHECK(p.Explain(R"(MATCH ((x)-[r:KNOWS]->(y)){1,3} (b:Person {id: 2}) RETURN size(r))") ==
         R"(ProduceResults size(r)
-Project size(r)
-Repeat (b) ((y) ... (x)){1,3} ()
-| + Expand (y)<-[r:KNOWS]-(x)
+Projection size(r)
+Repeat(Trail) (b) ((y) ... (x)){1,3} ()
+| + Expand(All) (y)<-[r:KNOWS]-(x)
 | Argument
-IndexSeek (b:Person) person_id = 2
+NodeIndexSeek (b:Person) person_id = 2
 )");
 }
 
@@ -229,13 +228,13 @@ TEST_CASE("conditions on the path of shortestPath are met by the search, or refu
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1}), (b:Person {id: 2}), p = shortestPath((a)-[r:KNOWS*]-(b))
                      WHERE all(x IN r WHERE x.since > 3) AND length(p) < 4 RETURN 1)") ==
         R"(ProduceResults 1
-Project 1
+Projection 1
 Filter length(p) < 4
-Project path AS p
+Projection path AS p
 ShortestPath (a)-[r:KNOWS*1..]-(b) into WHERE x.since > 3
 Apply
-| + IndexSeek (b:Person) person_id = 2
-IndexSeek (a:Person) person_id = 1
+| + NodeIndexSeek (b:Person) person_id = 2
+NodeIndexSeek (a:Person) person_id = 1
 )");
   CHECK(p.Plan("MATCH p = shortestPath((a)-[*]-(b)) WHERE any(x IN nodes(p) WHERE x.y) RETURN p").status().code() == fornix::Code::kNotAvailable);
 }
@@ -244,11 +243,11 @@ TEST_CASE("a shortest path is searched when both ends are known") {
   Planner p;
   CHECK(p.Explain(R"(MATCH (a:Person {id: 1}), p = shortestPath((a)-[:KNOWS*]-(b:Person {id: 2})) RETURN p)") ==
         R"(ProduceResults p
-Project path AS p
+Projection path AS p
 ShortestPath (a)-[:KNOWS*1..]-(b) into
 Apply
-| + IndexSeek (b:Person) person_id = 2
-IndexSeek (a:Person) person_id = 1
+| + NodeIndexSeek (b:Person) person_id = 2
+NodeIndexSeek (a:Person) person_id = 1
 )");
 }
 
@@ -258,11 +257,11 @@ TEST_CASE("patterns tied by an equality alone are joined, but not above a write"
         R"(ProduceResults a
 Filter a.employer = c.title
 HashJoin a.employer
-| + Project a.employer
-| LabelScan (a:Person)
-Project c.title AS a.employer
+| + Projection a.employer
+| NodeByLabelScan (a:Person)
+Projection c.title AS a.employer
 Filter c.size > 3
-LabelScan (c:Company)
+NodeByLabelScan (c:Company)
 )");
   CHECK(p.Explain("MATCH (a:Person {id: 3}), (c:Company) WHERE a.employer = c.name RETURN a").find("IndexSeek (c:Company)") != std::string::npos);
   CHECK(p.Explain("MATCH (a:Person) SET a.x = 1 WITH a MATCH (c:Company) WHERE a.employer = c.title RETURN a").find("HashJoin") == std::string::npos);
@@ -275,9 +274,9 @@ TEST_CASE("without rewrites a plan follows the text") {
         R"(ProduceResults p
 Limit 2
 Sort p.id
-Project p.id
+Projection p.id
 Filter c:Company AND c.name = 'X'
-Expand (p)-[:WORKS_AT]->(c)
+Expand(All) (p)-[:WORKS_AT]->(c)
 Filter p:Person
 AllNodesScan (p)
 )");
@@ -355,8 +354,8 @@ TEST_CASE("EXPLAIN is an aligned table and PROFILE adds what was done") {
   CHECK(fornix::planner::ExplainText(**plan, {}) ==
         "Operator        Details                   Estimated\n"
         "ProduceResults  n.name                            1\n"
-        "Project         n.name                            1\n"
-        "IndexSeek       (n:Person) person_id = 7          1\n");
+        "Projection      n.name                            1\n"
+        "NodeIndexSeek   (n:Person) person_id = 7          1\n");
   std::vector<fornix::planner::OperatorProfile> profile((*plan)->operator_count);
   profile[2].rows = 1;
   profile[2].time_ns = 2'500'000;
@@ -409,7 +408,7 @@ TEST_CASE("a statement has a bounded number of clauses, but CREATE after CREATE 
 
 TEST_CASE("a grouping key named twice is one key, and what a subquery hands back is not the outer variable") {
   Planner p;
-  CHECK(p.Explain("MATCH (a:Person) RETURN a, a AS b, count(*)").find("Aggregate count(*) BY a\n") != std::string::npos);
+  CHECK(p.Explain("MATCH (a:Person) RETURN a, a AS b, count(*)").find("EagerAggregation count(*) BY a\n") != std::string::npos);
   auto plan = p.Plan("MATCH (a:Person) OPTIONAL CALL (a) { WITH a WHERE a.age > 3 RETURN a AS b } RETURN a, b");
   REQUIRE(plan.ok());
   const auto& columns = (*plan)->root->columns;

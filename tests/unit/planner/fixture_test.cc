@@ -107,7 +107,7 @@ Planner::Planner() {
 
 Result<std::shared_ptr<const PhysicalPlan>> Planner::Plan(const std::string& text) const {
   ASSIGN_OR_RETURN(std::unique_ptr<ast::Statement> statement, grammar::Parse(text));
-  return planner::Plan(std::move(statement), PlannerInput{&tokens, &schema, &counts, &functions, optimize});
+  return planner::Plan(std::move(statement), PlannerInput{&tokens, &schema, &counts, &functions, nullptr, optimize});
 }
 
 std::string Planner::Explain(const std::string& text) const {
@@ -138,7 +138,7 @@ std::string Planner::Error(const std::string& text) const {
     auto statement = grammar::Parse(text);
     Status status = statement.status();
     if (statement.ok()) {
-      status = planner::Plan(std::move(*statement), PlannerInput{&tokens, &schema, &counts, &functions, i == 0}).status();
+      status = planner::Plan(std::move(*statement), PlannerInput{&tokens, &schema, &counts, &functions, nullptr, i == 0}).status();
     }
     if (status.ok()) continue;
     CHECK(status.compile_time());
