@@ -83,6 +83,7 @@ class Strategy final : public antlr4::DefaultErrorStrategy {
 
   void sync(antlr4::Parser* parser) override { Collect(parser); }
   void reportError(antlr4::Parser* parser, const antlr4::RecognitionException& e) override {
+    if (const auto* none = dynamic_cast<const antlr4::NoViableAltException*>(&e)) CollectAhead(parser, *none);
     Stop(parser, e.getOffendingToken() ? e.getOffendingToken()->getTokenIndex() : parser->getTokenStream()->index());
   }
   void recover(antlr4::Parser* parser, std::exception_ptr) override { Stop(parser, parser->getTokenStream()->index()); }
@@ -94,6 +95,11 @@ class Strategy final : public antlr4::DefaultErrorStrategy {
  private:
   void Collect(antlr4::Parser* parser) {
     if (parser->getTokenStream()->index() == collect_at_) expected_.addAll(parser->getExpectedTokens());
+  }
+  // A decision that looked ahead failed further on than the parser stands: `(n RETURN` may be a node or a path in parentheses up to RETURN.
+  void CollectAhead(antlr4::Parser* parser, const antlr4::NoViableAltException& e) {
+    if (e.getDeadEndConfigs() == nullptr || e.getOffendingToken() == nullptr || e.getOffendingToken()->getTokenIndex() != collect_at_) return;
+    for (const auto& config : e.getDeadEndConfigs()->configs) expected_.addAll(parser->getATN().nextTokens(config->state));
   }
   [[noreturn]] void Stop(antlr4::Parser* parser, size_t at) {
     Collect(parser);

@@ -49,10 +49,8 @@ Status Binder::BindParts(const std::vector<const ast::PatternPart*>& parts, Scop
     elements.push_back(left);
     // Nothing would look at a known node that stands alone, and null is no node.
     if (part->relationships.empty() && std::find(graph->arguments.begin(), graph->arguments.end(), left) != graph->arguments.end()) {
-      auto is_node = std::make_unique<BoundExpr>(BoundKind::kIsNotNull);
-      is_node->type = kBooleanType;
-      is_node->args.push_back(MakeSlot(left, kNodeType));
-      graph->predicates.push_back(std::move(is_node));
+      const Variable* known = Resolve(part->nodes[0].variable.text, *scope);
+      graph->predicates.push_back(IsElement("labels", kNodeType, *known, part->nodes[0].variable.span.start));
     }
     // A relationship is declared after the node on its left and before the one on its right, as it is read.
     for (size_t i = 0; i < part->relationships.size(); ++i) {
@@ -95,6 +93,24 @@ Status Binder::BindParts(const std::vector<const ast::PatternPart*>& parts, Scop
     if (part->where) RETURN_IF_ERROR(AddPredicate(*part->where, *scope, graph));
   }
   return Status::Ok();
+}
+
+BoundExprPtr Binder::IsElement(const char* function, TypeSet wanted, const Variable& known, SourcePosition at) const {
+  auto is_element = std::make_unique<BoundExpr>(BoundKind::kIsNotNull);
+  is_element->type = kBooleanType;
+  is_element->position = at;
+  BoundExprPtr value = MakeSlot(known.slot, known.type, at);
+  if (known.type != wanted) {
+    auto asked = std::make_unique<BoundExpr>(BoundKind::kFunction);
+    asked->function = input_.functions->FindFunction(function);
+    asked->type = asked->function->result;
+    asked->text = known.name;
+    asked->position = at;
+    asked->args.push_back(std::move(value));
+    value = std::move(asked);
+  }
+  is_element->args.push_back(std::move(value));
+  return is_element;
 }
 
 Status Binder::AddPredicate(const ast::Expr& where, const Scope& scope, QueryGraph* graph) {

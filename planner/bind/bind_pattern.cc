@@ -97,6 +97,7 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
     BoundExprPtr same = MakeCompare(MakeSlot(made.slot, known->type, at), BoundOp::kEq, MakeSlot(known->slot, known->type, at));
     same->text = name;
     graph->predicates.push_back(std::move(same));
+    if (!made.var_length && known->type != kRelationshipType) graph->predicates.push_back(IsElement("type", kRelationshipType, *known, at));
   } else {
     made.slot = NewSlot(name);
     if (!name.empty()) {

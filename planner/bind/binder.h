@@ -76,6 +76,8 @@ class Binder {
   Status BindParts(const std::vector<const ast::PatternPart*>& parts, Scope* scope, bool existing_only, QueryGraph* graph);
   // A notification when parts of a MATCH have nothing to do with each other.
   void NotifyCartesianProduct(const QueryGraph& graph, SourcePosition position);
+  // That a value which may be anything is an element, by a function that takes no other: null gives null, anything else an error.
+  BoundExprPtr IsElement(const char* function, TypeSet wanted, const Variable& known, SourcePosition at) const;
   Status AddPredicate(const ast::Expr& where, const Scope& scope, QueryGraph* graph);
   Result<LogicalPtr> MatchOperator(std::unique_ptr<QueryGraph> graph, LogicalPtr input, bool optional);
   // bind_shortest.cc
