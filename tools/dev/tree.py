@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES_MAX = 800
 SOURCES = {".h", ".cc", ".py", ".g4", ".cmake", ".sh", ".md", ".txt", ""}
 # Data with a line an item: the longer the better.
-DATA = {"tests/tck/passing.txt"}
+DATA = {"tests/tck/passing.txt", "tests/formats/content.txt"}
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 

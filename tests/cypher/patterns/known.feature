@@ -26,9 +26,11 @@ Feature: patterns whose variables are known already, whatever their values are
       | null | false |
 
   Scenario Outline: a value that is no node is an error and no row: <query>
+    And parameters are:
+      | x | 5 |
     When executing query:
       """
-      WITH [5, 'a'] AS list WITH list[0] AS x <query>
+      WITH $x AS x <query>
       """
     Then a TypeError should be raised at runtime: InvalidArgumentValue
 
