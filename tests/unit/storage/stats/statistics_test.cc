@@ -63,8 +63,9 @@ TEST_CASE("a large type is sampled over all its ids, so a hub counts as often as
   REQUIRE(sample);
   CHECK(sample->seen < 1000);
   CHECK(sample->seen > 200);
-  CHECK(std::abs(Share(*sample, n, h) - 2.0 / 3) < 0.1);
-  CHECK(std::abs(Share(*sample, n, n) - 1.0 / 3) < 0.1);
+  // Runs of neighbouring ids are looked at, and what leads to the hub stands in runs too: of a dozen or so of them a fifth is chance.
+  CHECK(std::abs(Share(*sample, n, h) - 2.0 / 3) < 0.2);
+  CHECK(std::abs(Share(*sample, n, n) - 1.0 / 3) < 0.2);
 }
 
 TEST_CASE("a type without relationships has no sample") {

@@ -129,8 +129,10 @@ TEST_CASE("where memory is short the oldest snapshot that pins some is ended: it
   CHECK(IsTooOld(idle_writer->Resume()));
   CHECK(IsTooOld(idle_writer->SetProperty(own, P(*idle_writer, "n"), Value(2))));
   CHECK(IsTooOld(idle_writer->Commit().status()));
-  // Never suspended, so it was only asked: what it reads next says so, and its end gives the rest back.
-  CHECK(ReadIsTooOld([&] { AllNodes(busy->view()); }));
+  // Never suspended, so it was asked at most, if the end of the others wasn't enough: it says so, or reads what it always read.
+  size_t seen = 0;
+  const bool asked = ReadIsTooOld([&] { seen = AllNodes(busy->view()).size(); });
+  CHECK((asked || seen == 8000));
   idle->Rollback();
   busy->Rollback();
   db.Write(1);
