@@ -3,12 +3,13 @@
 
 #include "planner/bind/expr_util.h"
 #include "planner/physical/graph_planner.h"
+#include "planner/physical/op_util.h"
 #include "planner/physical/relationship_ends.h"
 
 namespace fornix::planner {
 namespace {
 
-constexpr int kPiecesCompared = 64;     // beyond it a cross product is beyond help, and comparing all is quadratic
+constexpr size_t kPiecesCompared = 64;     // beyond it a cross product is beyond help, and comparing all is quadratic
 constexpr size_t kNodesMax = 64;        // of a piece: bits of a word
 
 }  // namespace
@@ -191,14 +192,38 @@ bool GraphPlanner::PlanAttached() {
   return false;
 }
 
+// What is looked at to find `next` once `first` has been found: for each of its rows, but where a hash join reads it once.
+double GraphPlanner::CostBehind(const Piece& first, const Piece& next) const {
+  const double rows = std::max(1.0, first.order.rows);
+  if (!next.relationships.empty()) return rows * next.order.cost;
+  std::set<Slot> unknown = unknown_;
+  for (Slot node : first.nodes) unknown.erase(node);
+  for (size_t i : first.relationships) unknown.erase(graph_.relationships[i].slot);
+  const Slot node = next.nodes[0];
+  const AccessPath path = ChooseAccessPath(node, graph_.predicates, unknown, input_);
+  std::set<Slot> read;
+  AddReads(*path.op, &read);
+  if (read.empty() && TiedByEquality(node, unknown)) return next.order.cost + rows;
+  return rows * path.op->estimated_rows;
+}
+
+bool GraphPlanner::TiedByEquality(Slot node, const std::set<Slot>& unknown) const {
+  const auto about = predicates_of_.find(node);
+  if (about == predicates_of_.end()) return false;
+  return std::any_of(about->second.begin(), about->second.end(), [&](size_t i) {
+    const BoundExprPtr& p = graph_.predicates[i];
+    if (!p || p->kind != BoundKind::kComparison || p->ops.size() != 1 || p->ops[0] != BoundOp::kEq || slots_[i].size() < 2) return false;
+    return std::all_of(slots_[i].begin(), slots_[i].end(), [&](Slot s) { return s == node || !unknown.count(s); });
+  });
+}
+
+// The piece that makes all of them cheapest when it comes first: one that a seek by another's values finds waits for those values.
 bool GraphPlanner::PlanPiece() {
-  Piece best;
-  double best_rows = kNever;
+  std::vector<Piece> pieces;
   std::set<Slot> seen;
-  int compared = 0;
   for (Slot node : graph_.nodes) {
     if (Known(node) || seen.count(node)) continue;
-    if (++compared > kPiecesCompared) break;
+    if (pieces.size() == kPiecesCompared) break;
     Piece piece = PieceAt(node);
     seen.insert(piece.nodes.begin(), piece.nodes.end());
     if (piece.relationships.size() > kPartsMax || piece.nodes.size() > kNodesMax) return false;
@@ -211,13 +236,21 @@ bool GraphPlanner::PlanPiece() {
       piece.order.steps = {start};
     }
     if (piece.order.steps.empty()) return false;
-    const double rows = piece.order.cost + piece.order.rows;
-    if (rows >= best_rows) continue;
-    best_rows = rows;
-    best = std::move(piece);
+    pieces.push_back(std::move(piece));
   }
-  if (best_rows == kNever) return false;
-  Enqueue(best);
+  const Piece* best = nullptr;
+  double best_cost = kNever;
+  for (const Piece& first : pieces) {
+    double cost = first.order.cost + first.order.rows;
+    for (const Piece& next : pieces) {
+      if (&next != &first) cost += CostBehind(first, next);
+    }
+    if (cost >= best_cost) continue;
+    best_cost = cost;
+    best = &first;
+  }
+  if (best == nullptr) return false;
+  Enqueue(*best);
   return true;
 }
 

@@ -68,6 +68,8 @@ class GraphPlanner {
   double Pairs(const PatternRelationship& r, const LabelTests& left, const LabelTests& right) const;
   void Enqueue(const Piece& piece);
   bool PlanAttached();                           // a piece that touches what is known
+  double CostBehind(const Piece& first, const Piece& next) const;
+  bool TiedByEquality(Slot node, const std::set<Slot>& unknown) const;
   bool PlanPiece();                              // the best of the others
   bool TakeStep();
 

@@ -75,6 +75,24 @@ TEST_CASE("the order of joins follows the counts of what labels are connected by
   CHECK(chosen.hits * 10 <= written.hits);
 }
 
+TEST_CASE("a pattern that a seek by another's values finds waits for them; without an index they are joined by hash") {
+  Session s;
+  s.Run("CREATE INDEX FOR (n:Key) ON (n.id)");
+  s.Run("UNWIND range(0, 1999) AS i CREATE (:Key {id: i, other: i})-[:T {w: i * 7 % 2000}]->(:End)");
+  const std::vector<std::pair<std::string, std::string>> texts = {{"MATCH ()-[t:T]->() MATCH (k:Key) WHERE k.id = t.w RETURN count(*)", "NodeIndexSeek"},
+                                                                  {"MATCH (k:Key), ()-[t:T]->() WHERE k.id = t.w RETURN count(*)", "NodeIndexSeek"},
+                                                                  {"MATCH (k:Key) MATCH (e:End)<-[t:T]-() WITH k, t MATCH (l:Key) WHERE k.id = 5 AND l.id = t.w AND t.w = k.id RETURN count(*)", "NodeIndexSeek"},
+                                                                  {"MATCH ()-[t:T]->(), (k:Key) WHERE k.other = t.w RETURN count(*)", "HashJoin"},
+                                                                  {"MATCH (k:Key), ()-[t:T]->() WHERE k.other = t.w RETURN count(*)", "HashJoin"}};
+  for (const auto& [text, op] : texts) {
+    const Ran chosen = Profile(s, text);
+    INFO(text << "\n" << chosen.plan);
+    CHECK(chosen.rows == Strings{text.find("k.id = 5") == std::string::npos ? "2000" : "1"});
+    CHECK(Has(chosen, op));
+    CHECK(chosen.passed < 30'000);               // the product would be 4 millions
+  }
+}
+
 TEST_CASE("two selective sides that meet at hubs are joined by hash") {
   Session s;
   s.Run("CREATE INDEX FOR (n:L) ON (n.k)");
