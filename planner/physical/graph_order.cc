@@ -10,6 +10,7 @@ namespace fornix::planner {
 namespace {
 
 constexpr size_t kPiecesCompared = 64;     // beyond it a cross product is beyond help, and comparing all is quadratic
+constexpr size_t kPiecesPaired = 8;     // so many are judged by what each makes of the others, which is quadratic for every choice
 constexpr size_t kNodesMax = 64;        // of a piece: bits of a word
 
 }  // namespace
@@ -238,12 +239,14 @@ bool GraphPlanner::PlanPiece() {
     if (piece.order.steps.empty()) return false;
     pieces.push_back(std::move(piece));
   }
+  // Only a node that stands alone is found at less cost later than first; two patterns are as costly either way.
+  const bool paired = pieces.size() <= kPiecesPaired && std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.relationships.empty(); });
   const Piece* best = nullptr;
   double best_cost = kNever;
   for (const Piece& first : pieces) {
     double cost = first.order.cost + first.order.rows;
     for (const Piece& next : pieces) {
-      if (&next != &first) cost += CostBehind(first, next);
+      if (&next != &first && paired) cost += CostBehind(first, next);
     }
     if (cost >= best_cost) continue;
     best_cost = cost;
