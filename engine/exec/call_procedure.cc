@@ -2,6 +2,7 @@
 // row pass through. One that writes takes in all its input first, like every writing operator.
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/pass_rows.h"
 #include "engine/exec/write_operator.h"
 #include "engine/procedure/coerce.h"
 #include "engine/procedure/procedure.h"
@@ -101,11 +102,7 @@ class CallProcedureOperator : public Operator {
         out_rows_.push_back(static_cast<uint32_t>(row_));
       }
     }
-    for (Slot slot : live_) {
-      Column& to = out->column(slot);
-      if (!to.filled() && in_.column(slot).filled()) to.AppendRows(in_.column(slot), out_rows_);
-    }
-    out->set_rows(out_rows_.size());
+    PassRows(live_, in_, out_rows_, out);
     return Status::Ok();
   }
 

@@ -5,6 +5,7 @@
 // looked up (GraphView::Between). Neighbours stay in the order of the rows, then of GraphView::Expand.
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/pass_rows.h"
 #include "engine/exec/traversal.h"
 
 namespace fornix::engine {
@@ -142,11 +143,7 @@ class ExpandOperator : public Operator {
       out->Clear();
       return false;
     }
-    for (Slot slot : live_) {
-      Column& to = out->column(slot);
-      if (!to.filled() && in_.column(slot).filled()) to.AppendRows(in_.column(slot), out_rows_);
-    }
-    out->set_rows(out_rows_.size());
+    PassRows(live_, in_, out_rows_, out);
     return true;
   }
 

@@ -11,6 +11,7 @@
 
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/pass_rows.h"
 #include "engine/exec/traversal.h"
 
 namespace fornix::engine {
@@ -63,11 +64,7 @@ class ShortestPathOperator : public Operator {
       RETURN_IF_ERROR(Search());
       row_++;
     }
-    for (Slot slot : live_) {
-      Column& to = out->column(slot);
-      if (!to.filled() && in_.column(slot).filled()) to.AppendRows(in_.column(slot), out_rows_);
-    }
-    out->set_rows(out_rows_.size());
+    PassRows(live_, in_, out_rows_, out);
     return Status::Ok();
   }
 

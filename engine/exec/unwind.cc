@@ -2,6 +2,7 @@
 // are counted out one by one, so that a long one costs no memory.
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/pass_rows.h"
 
 namespace fornix::engine {
 namespace {
@@ -68,11 +69,7 @@ class UnwindOperator : public Operator {
         entry_ = 0;
       }
     }
-    for (Slot slot : live_) {
-      Column& to = out->column(slot);
-      if (!to.filled() && in_.column(slot).filled()) to.AppendRows(in_.column(slot), out_rows_);
-    }
-    out->set_rows(out_rows_.size());
+    PassRows(live_, in_, out_rows_, out);
     return Status::Ok();
   }
 

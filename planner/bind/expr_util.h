@@ -30,6 +30,8 @@ BoundExprPtr Clone(const BoundExpr& expr);
 void SplitAnd(BoundExprPtr expr, std::vector<BoundExprPtr>* out);
 // Parameters, literals and deterministic functions of them: the same in every row.
 bool IsConstant(const BoundExpr& expr);
+// a = b, one comparison and not a chain of them.
+inline bool IsEquality(const BoundExpr& e) { return e.kind == BoundKind::kComparison && e.ops.size() == 1 && e.ops[0] == BoundOp::kEq; }
 bool IsDeterministic(const BoundExpr& expr);
 bool HasSubplan(const BoundExpr& expr);
 // Whether its value may change when the graph does.

@@ -161,7 +161,7 @@ AccessPath ChooseAccessPath(Slot node, const std::vector<BoundExprPtr>& predicat
         p.labels.kind == LabelPredicate::Kind::kName) {
       labels.emplace_back(i, p.labels.name);
     }
-    const bool by_id = (p.kind == BoundKind::kComparison && p.ops.size() == 1 && p.ops[0] == BoundOp::kEq) || p.kind == BoundKind::kIn;
+    const bool by_id = IsEquality(p) || p.kind == BoundKind::kIn;
     for (int side = 0; by_id && side < 2; ++side) {
       if (p.kind == BoundKind::kIn && side == 1) continue;
       const BoundExpr& value = *p.args[1 - side];

@@ -27,7 +27,7 @@ bool GraphPlanner::JoinStart(Slot start, AccessPath* path) {
   if (!read.empty()) return false;   // a seek for each row is better still
   for (size_t i : predicates_of_[start]) {
     const auto& predicate = graph_.predicates[i];
-    if (!predicate || predicate->kind != BoundKind::kComparison || predicate->ops.size() != 1 || predicate->ops[0] != BoundOp::kEq) continue;
+    if (!predicate || !IsEquality(*predicate)) continue;
     if (HasSubplan(*predicate) || !IsDeterministic(*predicate)) continue;
     for (int side = 0; side < 2; ++side) {
       const BoundExpr& mine = *predicate->args[side];

@@ -213,7 +213,7 @@ bool GraphPlanner::TiedByEquality(Slot node, const std::set<Slot>& unknown) cons
   if (about == predicates_of_.end()) return false;
   return std::any_of(about->second.begin(), about->second.end(), [&](size_t i) {
     const BoundExprPtr& p = graph_.predicates[i];
-    if (!p || p->kind != BoundKind::kComparison || p->ops.size() != 1 || p->ops[0] != BoundOp::kEq || slots_[i].size() < 2) return false;
+    if (!p || !IsEquality(*p) || slots_[i].size() < 2) return false;
     return std::all_of(slots_[i].begin(), slots_[i].end(), [&](Slot s) { return s == node || !unknown.count(s); });
   });
 }

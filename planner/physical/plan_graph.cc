@@ -220,7 +220,7 @@ bool GraphPlanner::FromEquality() {
     if (done_[i] || r.var_length || about == predicates_of_.end()) continue;
     for (size_t index : about->second) {
       auto& predicate = graph_.predicates[index];
-      if (!predicate || predicate->kind != BoundKind::kComparison || predicate->ops.size() != 1 || predicate->ops[0] != BoundOp::kEq) continue;
+      if (!predicate || !IsEquality(*predicate)) continue;
       for (int side = 0; side < 2; ++side) {
         const BoundExpr& mine = *predicate->args[side];
         const BoundExpr& other = *predicate->args[1 - side];
