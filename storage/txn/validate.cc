@@ -22,9 +22,11 @@ Status TransactionImpl::Conflict(Timestamp theirs, const std::string& element, c
 void TransactionImpl::BeginStatement(std::string_view text) {
   const bool full = statements_.size() == kStatementsNamedMax;
   if (full && statements_.back().text.empty()) return;
-  Begun begun{full ? std::string() : std::string(text.substr(0, kStatementNamedBytesMax)), own_.nodes().size(), own_.relationships().size(),
+  size_t cut = std::min<size_t>(text.size(), kStatementNamedBytesMax);
+  while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;   // not inside a character
+  Begun begun{full ? std::string() : std::string(text.substr(0, cut)), own_.nodes().size(), own_.relationships().size(),
               misses_.size()};
-  if (text.size() > kStatementNamedBytesMax && !full) begun.text += "...";
+  if (cut < text.size() && !full) begun.text += "...";
   if (!statements_.empty()) {                  // one that touched nothing new is never named
     const Begun& last = statements_.back();
     if (last.nodes == begun.nodes && last.relationships == begun.relationships && last.misses == begun.misses) statements_.pop_back();

@@ -324,6 +324,20 @@ TEST_CASE("a conflict names both transactions, the element and the statement; an
   (void)second->Rollback();
   CHECK(first->Query("MATCH (a:Account) RETURN a.n").value()[0][0] == Value(int64_t{1}));
 
+  // A long statement is named by its beginning, which ends between two characters wherever they lie.
+  for (const char* shift : {"", "x", "xx"}) {
+    std::string note = shift;
+    for (int i = 0; i < 100; ++i) note += "\u20ac";
+    REQUIRE(second->Begin().ok());
+    Must(*second, "MATCH (a:Account) SET a.note = '" + note + "'");
+    Must(*first, "MATCH (a:Account) SET a.other = 1");
+    const std::string message = second->Commit().status().message();
+    INFO(message);
+    REQUIRE(message.ends_with("\u20ac..."));
+    CHECK(message.find("the statement was: MATCH (a:Account) SET a.note = '" + std::string(shift)) != std::string::npos);
+    (void)second->Rollback();
+  }
+
   // Eight sessions at one counter: each increment arrives, though nearly all of them lose at least once.
   Errors errors;
   std::atomic<int64_t> added{0};
