@@ -2,6 +2,7 @@
 option(FORNIX_TESTS "Build the tests" ON)
 option(FORNIX_BENCH "Build the benchmarks" ON)
 option(FORNIX_FUZZ "Build the fuzzers (clang only; see the preset fuzz)" OFF)
+option(FORNIX_MIMALLOC "Link our executables with mimalloc: for measuring (docs/decisions/006)" OFF)
 set(FORNIX_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize= (address,undefined or thread); empty for none")
 
 set(CMAKE_CXX_STANDARD 20)

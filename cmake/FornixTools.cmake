@@ -4,10 +4,10 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBEDIT REQUIRED IMPORTED_TARGET libedit)
 
-# Our executables run on mimalloc: Debian's shared library takes malloc over in whoever links it, which is why the
-# library itself never does (docs/decisions/002). Sanitizers bring their own allocator.
+# The allocator of our executables (docs/decisions/006): the C library's, or mimalloc, whose Debian library takes malloc over in whoever
+# links it; so the library of ours never does (002). Sanitizers bring their own.
 add_library(fornix_allocator INTERFACE)
-if(NOT FORNIX_SANITIZE)
+if(FORNIX_MIMALLOC AND NOT FORNIX_SANITIZE)
   find_library(MIMALLOC mimalloc REQUIRED)
   target_link_libraries(fornix_allocator INTERFACE -Wl,--no-as-needed ${MIMALLOC} -Wl,--as-needed)
 endif()

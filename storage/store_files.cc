@@ -64,6 +64,12 @@ Status StoreFiles::OpenExisting() {
   OpenOptions options;
   options.write = true;
   ASSIGN_OR_RETURN(std::unique_ptr<File> file, files_.Open(path_, options));
+  // What a checkpoint adds goes behind the root's pages: where they are fewer than it says, that would be far behind the end.
+  ASSIGN_OR_RETURN(const uint64_t size, file->Size());
+  if (size < root.file_pages * kPageBytes) {
+    return Corruption(path_ + ": the file ends at byte " + std::to_string(size) + ", by its root it has " + std::to_string(root.file_pages) +
+                      " pages of " + std::to_string(kPageBytes) + " bytes: its end was cut off; restore a backup, or open it read-only to save what is left");
+  }
   extents_ = ExtentFile::Open(std::move(file), root.free_map, root.file_pages);
   Recovery recovery(store_);
   RETURN_IF_ERROR(OpenBaseOf(root, &recovery));

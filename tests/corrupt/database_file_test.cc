@@ -273,6 +273,30 @@ TEST_CASE("garbage behind the file's pages changes nothing") {
   }
 }
 
+TEST_CASE("a file whose end was cut off, or whose root claims more pages than it has, is refused for writing and not made longer") {
+  Forge whole = ClosedSample();
+  const size_t pages = whole.bytes().size() / kPageBytes;
+  std::vector<std::vector<std::byte>> files(2, whole.bytes());
+  files[0].resize((pages - 1) * kPageBytes);
+  files[1].resize(pages * kPageBytes - 1);
+  for (const uint64_t claimed : {uint64_t{pages} + 1, uint64_t{pages} + 451'000, uint64_t{1} << 32}) {
+    Forge forge = whole;
+    for (int slot = 0; slot < 2; ++slot) {
+      forge.ChangeRoot(slot, [&](std::span<std::byte> root) { StoreFixed(root.data() + 136, claimed); });
+    }
+    files.push_back(forge.bytes());
+  }
+  for (const std::vector<std::byte>& bytes : files) {
+    const auto disk = EmptyDisk();
+    Must(PutFile(*disk, kSamplePath, bytes));
+    const auto visit = WriteDatabase(*disk, kSamplePath, SampleOptions());
+    INFO(visit.status().ToString());
+    REQUIRE(visit.status().code() == Code::kCorruption);
+    CHECK(visit.status().message().find("its end was cut off") != std::string::npos);
+    CHECK(Must(FileBytes(*disk, kSamplePath)).size() == bytes.size());
+  }
+}
+
 TEST_CASE("a hole where an extent was is damage, and a hole of a terabyte behind the file nobody's") {
   const Folder folder;
   std::string content;
