@@ -162,10 +162,14 @@ size_t Value::MemoryBytes() const {
   }
 }
 
+namespace {
+bool SameNumber(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+}  // namespace
+
 bool operator==(const Value& a, const Value& b) {
   if (a.type_ != b.type_) return false;
   switch (a.type_) {
-    case Type::kFloat: return a.payload_.real == b.payload_.real || (std::isnan(a.payload_.real) && std::isnan(b.payload_.real));
+    case Type::kFloat: return SameNumber(a.payload_.real, b.payload_.real);
     case Type::kString: return a.AsString() == b.AsString();
     case Type::kBytes: return a.AsBytes() == b.AsBytes();
     case Type::kList: return a.AsList() == b.AsList();
@@ -186,9 +190,10 @@ bool operator==(const Value& a, const Value& b) {
     }
     case Type::kPoint: {
       const Point &x = a.AsPoint(), &y = b.AsPoint();
-      return x.srid == y.srid && x.x == y.x && x.y == y.y && (!x.has_z() || x.z == y.z);
+      return x.srid == y.srid && SameNumber(x.x, y.x) && SameNumber(x.y, y.y) && (!x.has_z() || SameNumber(x.z, y.z));
     }
-    case Type::kVector: return a.AsVector() == b.AsVector();
+    case Type::kVector:
+      return std::equal(a.AsVector().begin(), a.AsVector().end(), b.AsVector().begin(), b.AsVector().end(), SameNumber);
     default: return a.payload_.integer == b.payload_.integer;
   }
 }

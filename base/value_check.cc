@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/calendar.h"
+#include "base/utf8.h"
 
 namespace fornix {
 namespace {
@@ -30,6 +31,10 @@ std::string WrongPoint(const Point& p) {
 
 std::string WhatIsWrong(const Value& v) {
   switch (v.type()) {
+    case Type::kString: {
+      const size_t whole = Utf8Prefix(v.AsString());
+      return whole == v.AsString().size() ? "" : "it isn't UTF-8 from its byte " + std::to_string(whole) + " on";
+    }
     case Type::kDate: return DayInRange(v.AsDate().days) ? "" : kYears;
     case Type::kLocalTime: return TimeOfDayInRange(v.AsLocalTime().nanos) ? "" : kDay;
     case Type::kTime:
@@ -42,6 +47,7 @@ std::string WhatIsWrong(const Value& v) {
       const DateTime& t = v.AsDateTime();
       if (!NanosInRange(t.nanos)) return kNanos;
       if (!OffsetInRange(t.offset_seconds)) return kOffset;
+      if (!IsUtf8(t.zone)) return "its zone isn't UTF-8";
       // The instant first: then adding the offset can't overflow.
       return SecondInRange(t.seconds) && SecondInRange(t.seconds + t.offset_seconds) ? "" : kYears;
     }

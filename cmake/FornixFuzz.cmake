@@ -1,5 +1,5 @@
 # The fuzzers: clang with libFuzzer, AddressSanitizer and UBSan (preset fuzz; ./dev fuzz). Nothing else is built that way, so only the libraries
-# a target needs are compiled, and the generated parser stays as it is: what it does with a text is asked through the grammar.
+# a target needs are compiled; the generated parser is followed by the fuzzer and not sanitized (it takes minutes with UBSan).
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/tests/corrupt")
 function(fornix_fuzzer name function)
   add_executable(fuzz_${name} "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/libfuzzer.cc" ${ARGN})
@@ -10,6 +10,10 @@ function(fornix_fuzzer name function)
 endfunction()
 fornix_fuzzer(log FuzzLog tests/fuzz/log.cc)
 fornix_fuzzer(database FuzzDatabase tests/fuzz/database.cc)
+fornix_fuzzer(query FuzzQuery tests/fuzz/statement.cc)
+fornix_fuzzer(parameters FuzzParameters tests/fuzz/statement.cc)
+target_link_libraries(fuzz_query PRIVATE fornix_engine)
+target_link_libraries(fuzz_parameters PRIVATE fornix_engine)
 # Run by hand: make_fuzz_corpus tests/fuzz/corpus
 add_executable(make_fuzz_corpus tests/fuzz/make_corpus.cc)
 target_link_libraries(make_fuzz_corpus PRIVATE fornix_corrupt fornix_warnings)

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "base/value_check.h"
 #include "engine/api/database_impl.h"
 #include "engine/api/guard.h"
@@ -316,7 +317,10 @@ class ConnectionImpl : public Connection {
     if (v.type() == Type::kList) {
       for (const Value& item : v.AsList()) RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
     } else if (v.type() == Type::kMap) {
-      for (const auto& [key, item] : v.AsMap()) RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
+      for (const auto& [key, item] : v.AsMap()) {
+        if (!IsUtf8(key)) return Status(Code::kParameterInvalid, "parameter $" + name + " holds a map with a key that isn't UTF-8");
+        RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
+      }
     } else if (v.type() >= Type::kNode && v.type() <= Type::kPath) {
       return Status(Code::kParameterInvalid, "parameter $" + name + " is a " + std::string(TypeName(v.type())) +
                                                  "; pass its elementId and MATCH it again");
@@ -328,7 +332,10 @@ class ConnectionImpl : public Connection {
     return Status::Ok();
   }
   static Status CheckParameters(const Map& parameters) {
-    for (const auto& [name, value] : parameters) RETURN_IF_ERROR(CheckDepth(value, 1, name));
+    for (const auto& [name, value] : parameters) {
+      if (!IsUtf8(name)) return Status(Code::kParameterInvalid, "the name of a parameter isn't UTF-8");
+      RETURN_IF_ERROR(CheckDepth(value, 1, name));
+    }
     return Status::Ok();
   }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "base/value_check.h"
 #include "engine/function/spatial.h"
 #include "engine/function/temporal/parse.h"
@@ -172,35 +173,6 @@ Status Split(std::string_view text, char delimiter, F item) {
 }
 
 }  // namespace
-
-bool IsUtf8(std::string_view text) {
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  while (end - p >= 8) {
-    uint64_t word;
-    std::memcpy(&word, p, sizeof word);
-    if ((word & 0x8080808080808080ull) != 0) break;
-    p += 8;
-  }
-  while (p < end) {
-    const auto lead = static_cast<unsigned char>(*p);
-    if (lead < 0x80) {
-      ++p;
-      continue;
-    }
-    const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead < 0xC2 || lead > 0xF4 || end - p <= more) return false;
-    uint32_t code = lead & (0x3F >> more);
-    for (int i = 1; i <= more; ++i) {
-      const auto c = static_cast<unsigned char>(p[i]);
-      if ((c & 0xC0) != 0x80) return false;
-      code = code << 6 | (c & 0x3F);
-    }
-    if ((more == 2 && (code < 0x800 || (code >= 0xD800 && code <= 0xDFFF))) || (more == 3 && (code < 0x10000 || code > 0x10FFFF))) return false;
-    p += more + 1;
-  }
-  return true;
-}
 
 Result<Value> CsvConverter::Scalar(std::string_view text) const {
   switch (column_.type) {

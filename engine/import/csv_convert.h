@@ -29,6 +29,4 @@ class CsvConverter {
   char array_delimiter_;
 };
 
-bool IsUtf8(std::string_view text);
-
 }  // namespace fornix::engine

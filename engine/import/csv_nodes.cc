@@ -3,6 +3,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "base/utf8.h"
 #include "engine/import/row_maker.h"
 
 namespace fornix::engine {

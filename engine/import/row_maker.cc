@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/utf8.h"
+
 namespace fornix::engine {
 
 bool HasIntegerIds(const CsvColumn& column, const ImportOptions& options) {

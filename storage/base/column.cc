@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/value_check.h"
 #include "storage/base/column_layout.h"
 
 namespace fornix::storage {
@@ -72,6 +73,12 @@ Status Column::DecodeValues(ByteReader* in, size_t n, uint64_t file_pages) {
       return n == 0 ? Status::Ok() : in->Damaged("values without a kind");
     case Encoding::kInteger: case Encoding::kBoolean: case Encoding::kDate: case Encoding::kLocalTime: {
       ASSIGN_OR_RETURN(numbers_, ReadPackedNumbers(in, n));
+      if (encoding_ == Encoding::kDate || encoding_ == Encoding::kLocalTime) {
+        for (size_t i = 0; i < n; ++i) {
+          const std::string wrong = WhatIsWrong(NumberValue(encoding_, static_cast<int64_t>(numbers_[i])));
+          if (!wrong.empty()) return in->Damaged("a date or a local time that is none: " + wrong);
+        }
+      }
       return Status::Ok();
     }
     case Encoding::kFloat: {

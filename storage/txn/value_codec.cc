@@ -1,6 +1,9 @@
 #include "storage/txn/value_codec.h"
 
 #include <cstring>
+#include <string>
+
+#include "base/value_check.h"
 
 namespace fornix::storage {
 namespace {
@@ -29,22 +32,18 @@ Result<List> DecodeFloats(ByteReader* in) {
   return list;
 }
 
-constexpr int64_t kNanosPerSecond = 1'000'000'000, kNanosPerDay = 86'400 * kNanosPerSecond;
-
-Result<Value> DecodeTemporal(Tag tag, ByteReader* in) {
+Result<Value> DecodeTemporalParts(Tag tag, ByteReader* in) {
   auto nanos_of_day = [in]() -> Result<int64_t> {
     ASSIGN_OR_RETURN(const uint64_t nanos, in->ReadVarint());
-    if (nanos >= static_cast<uint64_t>(kNanosPerDay)) return in->Damaged("a time of day beyond 24 hours");
     return static_cast<int64_t>(nanos);
   };
   auto nanos_of_second = [in]() -> Result<int32_t> {
     ASSIGN_OR_RETURN(const uint32_t nanos, in->ReadVarint32());
-    if (nanos >= kNanosPerSecond) return in->Damaged("nanoseconds beyond a second");
     return static_cast<int32_t>(nanos);
   };
   auto offset = [in]() -> Result<int32_t> {
     ASSIGN_OR_RETURN(const int64_t seconds, in->ReadZigZag());
-    if (seconds < -86'400 || seconds > 86'400) return in->Damaged("an offset from UTC beyond a day");
+    if (seconds != static_cast<int32_t>(seconds)) return in->Damaged("an offset from UTC of " + std::to_string(seconds) + " seconds");
     return static_cast<int32_t>(seconds);
   };
   switch (tag) {
@@ -81,6 +80,13 @@ Result<Value> DecodeTemporal(Tag tag, ByteReader* in) {
       return Value(Duration{months, days, seconds, nanos});
     }
   }
+}
+
+Result<Value> DecodeTemporal(Tag tag, ByteReader* in) {
+  ASSIGN_OR_RETURN(Value value, DecodeTemporalParts(tag, in));
+  const std::string wrong = WhatIsWrong(value);
+  if (!wrong.empty()) return in->Damaged("a " + std::string(TypeName(value.type())) + " that is none: " + wrong);
+  return value;
 }
 
 Result<Value> Decode(ByteReader* in, bool in_list) {

@@ -54,6 +54,20 @@ TEST_CASE("values nested 10,000 deep are refused, 100 deep ones work") {
   CHECK(status.message().find("128") != std::string::npos);
 }
 
+TEST_CASE("text that isn't UTF-8 is refused wherever it stands in a parameter, and the place is named") {
+  Session s;
+  for (const std::string_view bad : {"a\xff", "a\xe2\x82", "a\xed\xa0\x80", "a\xc0\xaf"}) {
+    for (const Value& value : {Value(bad), Value(List{Value(1), Value(List{Value(bad)})}), Value(Map({{"k", Value(bad)}}))}) {
+      const Status status = s.Error("CREATE (n:N {x: $x})", With("x", value));
+      CHECK(status.code() == Code::kParameterInvalid);
+      CHECK(status.message() == "parameter $x is no STRING: it isn't UTF-8 from its byte 1 on");
+    }
+    CHECK(s.Error("RETURN $x AS x", With("x", Value(Map({{std::string(bad), Value(1)}})))).code() == Code::kParameterInvalid);
+    CHECK(s.Error("RETURN 1 AS x", With(bad, Value(1))).code() == Code::kParameterInvalid);
+  }
+  CHECK(s.One("RETURN $x IS :: STRING AS x", With("x", Value::Bytes("\xff"))) == "false");   // bytes may be anything
+}
+
 TEST_CASE("what can't be a property is refused where it is set") {
   Session s;
   for (const Value& bad : {Value(List{Value(1), Value("a")}), Value(Map({{"a", Value(1)}})), Value(List{Value(List{Value(1)})}), Value(List{Value()})}) {

@@ -1,6 +1,6 @@
 // What is fuzzed. Each function takes any bytes, does all that a user could do with them, and returns; a crash, a hang, too much memory
 // or a failed Expect is a finding. Under ./dev fuzz libFuzzer calls them; in the tests (corpus_test.cc) the files of corpus/ do.
-// One thread. The same bytes do the same, whatever ran before.
+// The same bytes do the same, whatever ran before.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,12 @@ void FuzzLog(std::span<const uint8_t> input);
 //   0  the file as it is
 //   1  changes of a small valid database, with the checksums made right again: see database.cc
 void FuzzDatabase(std::span<const uint8_t> input);
+
+// A statement's text, as it is, and with $p, $n, $list and $map given.
+void FuzzQuery(std::span<const uint8_t> input);
+
+// Parameters of a statement of parameter_statements.inc: u8 which, u8 run to its commit if it is a multiple of 4, then three values; see statement.cc.
+void FuzzParameters(std::span<const uint8_t> input);
 
 // Stops the process if `right` isn't so.
 inline void Expect(bool right, const std::string& what) {

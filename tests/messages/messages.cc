@@ -8,7 +8,8 @@
 //
 // Beside the shell's :param NAME JSON, :begin, :commit and :rollback there are `:begin read-only`, `:other STATEMENT` (by a second
 // connection), `:memory BYTES` and `:timeout MS` (of the statements below), `:file read-only` (goes on with an empty file), `:open PATH`,
-// `:close`, `:close all`, and `:node NAME` and `:reference NAME` for parameters that no JSON can be. {{3*ab}} in a statement stands for ababab, {{byte ff}} for that byte. A statement without output has to succeed in silence.
+// `:close`, `:close all`, and `:node NAME`, `:reference NAME`, `:text NAME TEXT` and `:key NAME TEXT` (a map with this key) for
+// parameters that no JSON can be. {{3*ab}} in a statement stands for ababab, {{byte ff}} for that byte. A statement without output has to succeed in silence.
 // `messages FOLDER` or FILE... prints the differences; with --write in front what came out goes into the files, for a person to judge.
 #include <unistd.h>
 
@@ -67,6 +68,8 @@ class Session {
     if (word == ":close") return Close(rest == "all");
     if (word == ":node") return parameters_.Set(rest, fornix::Value(fornix::Node{})), "";
     if (word == ":reference") return parameters_.Set(rest, fornix::Value::NodeRef(0)), "";
+    if (word == ":text") return parameters_.Set(rest.substr(0, rest.find(' ')), fornix::Value(rest.substr(rest.find(' ') + 1))), "";
+    if (word == ":key") return parameters_.Set(rest.substr(0, rest.find(' ')), fornix::Value(fornix::Map({{std::string(rest.substr(rest.find(' ') + 1)), fornix::Value(1)}}))), "";
     if (word == ":file") return UseFile();
     if (word == ":memory") options_.memory_bytes_max = std::stoull(std::string(rest));
     else if (word == ":timeout") options_.timeout = std::chrono::milliseconds(std::stoull(std::string(rest)));

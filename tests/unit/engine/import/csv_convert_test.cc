@@ -76,11 +76,4 @@ TEST_CASE("columns: a value that isn't one is refused with the column and the te
   }
 }
 
-TEST_CASE("UTF-8: what is cut short, too long for its number, a surrogate or too large is none") {
-  for (std::string_view good : {"", "abc", "12345678\xc3\xa5", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf", "\xef\xbf\xbf"}) CHECK(IsUtf8(good));
-  for (std::string_view bad : {"\x80", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "12345678\xe2\x82"}) {
-    CHECK(!IsUtf8(bad));
-  }
-}
-
 }  // namespace fornix::engine

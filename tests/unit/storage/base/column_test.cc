@@ -1,6 +1,8 @@
 #include "tests/unit/storage/base/fixture.h"
 
+#include "base/calendar.h"
 #include "storage/base/column.h"
+#include "storage/txn/value_codec.h"
 
 namespace fornix::storage::base_test {
 namespace {
@@ -122,6 +124,38 @@ TEST_CASE("slots without an element cost no bitmap") {
   std::vector<Cell> dead(9);
   REQUIRE_FALSE(EncodeColumn(0, dead, nullptr, &none));
   REQUIRE(none.size() == 0);
+}
+
+TEST_CASE("a column of dates or local times out of their range, with right checksums, is Corruption") {
+  for (const Value& right : {Value(Date{DaysMax()}), Value(Date{DaysMin()}), Value(LocalTime{kNanosPerDay - 1}), Value(LocalTime{0})}) {
+    const Made made({right, right.type() == Type::kDate ? Value(Date{1}) : Value(LocalTime{1}), right});
+    const ValueReader reader(nullptr, OwnerSpace::kNodeChunk, 3, 1, 9);
+    REQUIRE(made.column.Get(0, reader) == right);
+  }
+  for (const Value& wrong : {Value(Date{DaysMax() + 1}), Value(Date{INT64_MIN}), Value(LocalTime{kNanosPerDay}), Value(LocalTime{-1}), Value(LocalTime{INT64_MAX})}) {
+    CellArena arena;
+    std::vector<Cell> cells;
+    for (int i = 0; i < 3; ++i) cells.push_back(CellOf(PackProperty(PropertyId(1), i == 1 ? wrong : wrong.type() == Type::kDate ? Value(Date{1}) : Value(LocalTime{1})), &arena));
+    ByteWriter out;
+    REQUIRE(EncodeColumn(0, cells, nullptr, &out));
+    out.Zeros(kPackedTail);
+    const Result<Column> column = Made::Decode(out.Take());
+    INFO(column.status().ToString());
+    REQUIRE(column.status().code() == Code::kCorruption);
+  }
+}
+
+TEST_CASE("values with temporal parts out of their range, with right checksums, are Corruption") {
+  for (const Value& wrong : {Value(Date{DaysMin() - 1}), Value(LocalTime{kNanosPerDay}), Value(Time{0, 64'801}), Value(Time{-1, 0}), Value(LocalDateTime{INT64_MAX, 0}),
+                             Value(LocalDateTime{0, 1'000'000'000}), Value(DateTime{INT64_MIN, 0, 0, ""}), Value(DateTime{0, 0, -64'801, ""}),
+                             Value(Duration{0, 0, 0, 1'000'000'000})}) {
+    ByteWriter out;
+    EncodeValue(wrong, &out);
+    ByteReader in(out.bytes());
+    const Result<Value> value = DecodeValue(&in);
+    INFO(value.status().ToString());
+    REQUIRE(value.status().code() == Code::kCorruption);
+  }
 }
 
 TEST_CASE("damaged column pieces give Corruption or other values, never a crash") {
