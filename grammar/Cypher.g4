@@ -25,8 +25,8 @@ prefix
   ;
 
 // ------------------------------------------------------------------------------------------------------------ clauses
-query : singleQuery ( unionWord singleQuery )* ;
-unionWord : 'UNION' quantity=( 'ALL' | 'DISTINCT' )? ;
+query : singleQuery ( joinWord singleQuery )* ;
+joinWord : 'UNION' quantity=( 'ALL' | 'DISTINCT' )? | next='NEXT' ;
 singleQuery : clause+ ;
 
 clause
@@ -34,6 +34,8 @@ clause
   | unwindClause
   | withClause
   | returnClause
+  | filterClause
+  | letClause
   | createClause
   | mergeClause
   | setClause
@@ -61,6 +63,9 @@ hint
 unwindClause : 'UNWIND' expr 'AS' name ;
 withClause : 'WITH' projection whereClause? ;
 returnClause : 'RETURN' projection ;
+filterClause : 'FILTER' 'WHERE'? expr ;
+letClause : 'LET' letItem ( ',' letItem )* ;
+letItem : variable '=' expr ;
 projection : 'DISTINCT'? ( star='*' ( ',' projectionItem )* | projectionItem ( ',' projectionItem )* ) projectionTail ;
 projectionItem : expr ( 'AS' name )? ;
 projectionTail : ( 'ORDER' 'BY' sortItem ( ',' sortItem )* )? ( ( 'SKIP' | 'OFFSET' ) skip=expr )? ( 'LIMIT' limitOf=expr )? ;
@@ -94,12 +99,17 @@ yieldItem : name ( 'AS' name )? ;
 callSubquery : 'OPTIONAL'? 'CALL' scope? '{' query '}' inTransactions? ;
 scope : '(' ( star='*' | name ( ',' name )* )? ')' ;
 inTransactions
-  : 'IN' ( expr? 'CONCURRENT' )? 'TRANSACTIONS' transactionOption*
+  : 'IN' ( expr? concurrent='CONCURRENT' )? 'TRANSACTIONS' transactionOption*
   ;
 transactionOption
   : 'OF' expr ( 'ROW' | 'ROWS' )                               # BatchRows
-  | 'ON' 'ERROR' action=( 'CONTINUE' | 'BREAK' | 'FAIL' )      # OnError
+  | 'ON' 'ERROR' onError                                       # ErrorHandling
   | 'REPORT' 'STATUS' 'AS' name                                # ReportStatus
+  ;
+// RETRY and SECONDS are read by the builder, so that they stay names.
+onError
+  : action=( 'CONTINUE' | 'BREAK' | 'FAIL' )
+  | word=IDENTIFIER ( 'FOR'? expr unit=IDENTIFIER )? ( 'THEN' action=( 'CONTINUE' | 'BREAK' | 'FAIL' ) )?
   ;
 loadCsv
   : 'LOAD' 'CSV' ( 'WITH' 'HEADERS' )? 'FROM' expr 'AS' name ( 'FIELDTERMINATOR' STRING )?
@@ -186,7 +196,14 @@ projectedItem : '.' everything='*' | '.' name | name ':' expr | variable ;
 patternChain : PATTERN_OPEN variable? labels? properties? whereClause? ')' ( relationshipPattern nodePattern )+ ;
 subqueryBody : query | pattern whereClause? ;
 caseExpression : 'CASE' operand=expr? caseWhen+ ( 'ELSE' otherwise=expr )? 'END' ;
-caseWhen : 'WHEN' expr 'THEN' expr ;
+caseWhen : 'WHEN' caseTest ( ',' caseTest )* 'THEN' result=expr ;
+// Behind CASE x a test may begin with its operator, x being its left side.
+caseTest
+  : expr
+  | op=( '=' | '<>' | '<' | '<=' | '>' | '>=' ) expr
+  | predicate expr
+  | 'IS' negated='NOT'? ( 'NULL' | 'TYPED' type | word=IDENTIFIER second=IDENTIFIER? )
+  ;
 // trim(BOTH 'x' FROM text): grammar/shapes.cc leaves these words keywords only behind `trim(`.
 functionCall
   : functionName '(' side=( 'BOTH' | 'LEADING' | 'TRAILING' )? distinct='DISTINCT'? ( expr ( ',' expr )* )? ( 'FROM' from=expr )? ')'
@@ -253,9 +270,12 @@ implies : '=>' | 'IMPLIES' ;
 typedMap : '{' ( typedProperty ( ',' typedProperty )* )? '}' ;
 typedProperty : name ( 'IS'? '::' | 'IS'? 'TYPED' ) type ( 'IS' uniqueness )? ;
 
-showCommand
-  : 'SHOW' showWord+ ( 'YIELD' yieldItems projectionTail )? whereClause? ( 'RETURN' projection )?
+showCommand : showPart+ ( 'RETURN' projection )? ;
+showPart
+  : ( 'SHOW' showWord+ ( shownId ( ',' shownId )* )? | 'TERMINATE' ( 'TRANSACTION' | 'TRANSACTIONS' ) expr ( ',' expr )* )
+    ( 'YIELD' yieldItems projectionTail )? whereClause?
   ;
+shownId : STRING | PARAMETER | CONSTANT_LIST | '[' ( shownId ( ',' shownId )* )? ']' ;
 showWord
   : IDENTIFIER | 'ALL' | 'VECTOR' | 'FULLTEXT' | 'RANGE' | 'TEXT' | 'POINT' | 'LOOKUP' | 'INDEX' | 'INDEXES' | 'NODE'
   | 'REL' | 'RELATIONSHIP' | 'PROPERTY' | 'UNIQUE' | 'UNIQUENESS' | 'KEY' | 'EXISTENCE' | 'EXISTS' | 'EXIST' | 'TYPE'
@@ -272,11 +292,11 @@ freeWord
   : 'ADD' | 'ALL' | 'ALLSHORTESTPATHS' | 'ALTER' | 'ANY' | 'ASC' | 'ASCENDING' | 'BREAK' | 'BY' | 'CLOSED' | 'COLLECT'
   | 'CONCURRENT' | 'CONSTRAINT' | 'CONSTRAINTS' | 'CONTINUE' | 'COUNT' | 'CSV' | 'CURRENT' | 'CYPHER' | 'DATABASE'
   | 'DATABASES' | 'DESC' | 'DESCENDING' | 'DROP' | 'EACH' | 'END' | 'ERROR' | 'EXISTENCE' | 'EXIST' | 'EXISTS' | 'EXPLAIN' | 'FAIL'
-  | 'FIELDTERMINATOR' | 'FINISH' | 'FOR' | 'FROM' | 'FULLTEXT' | 'FUNCTION' | 'FUNCTIONS' | 'GRAPH' | 'HEADERS' | 'IF'
-  | 'IMPLIES' | 'INDEX' | 'INDEXES' | 'INSERT' | 'JOIN' | 'KEY' | 'LIMIT' | 'LOAD' | 'LOOKUP' | 'NODE' | 'NODETACH' | 'NONE'
+  | 'FIELDTERMINATOR' | 'FILTER' | 'FINISH' | 'FOR' | 'FROM' | 'FULLTEXT' | 'FUNCTION' | 'FUNCTIONS' | 'GRAPH' | 'HEADERS' | 'IF'
+  | 'IMPLIES' | 'INDEX' | 'INDEXES' | 'INSERT' | 'JOIN' | 'KEY' | 'LET' | 'LIMIT' | 'LOAD' | 'LOOKUP' | 'NEXT' | 'NODE' | 'NODETACH' | 'NONE'
   | 'NOTHING' | 'OF' | 'OFFSET' | 'ON' | 'OPTIONAL' | 'OPTIONS' | 'ORDER' | 'POINT' | 'PROCEDURE' | 'PROCEDURES'
   | 'PROFILE' | 'PROPERTY' | 'RANGE' | 'REDUCE' | 'REL' | 'RELATIONSHIP' | 'REPORT' | 'REQUIRE' | 'ROW' | 'ROWS' | 'SCAN'
-  | 'SCORE' | 'SEARCH' | 'SEEK' | 'SETTING' | 'SETTINGS' | 'SHORTESTPATH' | 'SHOW' | 'SINGLE' | 'SKIP' | 'STATUS' | 'TEXT'
+  | 'SCORE' | 'SEARCH' | 'SEEK' | 'SETTING' | 'SETTINGS' | 'SHORTESTPATH' | 'SHOW' | 'SINGLE' | 'SKIP' | 'STATUS' | 'TERMINATE' | 'TEXT'
   | 'TRANSACTION' | 'TRANSACTIONS' | 'TYPE' | 'TYPED' | 'UNIQUE' | 'UNIQUENESS' | 'USING' | 'VECTOR' | 'YIELD'
   ;
 reservedWord

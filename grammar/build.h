@@ -40,6 +40,8 @@ class Builder {
 
   // build_clauses.cc
   std::unique_ptr<ast::Query> Query(P::QueryContext* context, Body body);
+  std::unique_ptr<ast::Query> Stage(P::QueryContext* context, size_t first, size_t last, Body body);
+  void PassOn(std::unique_ptr<ast::Query> stage, SourcePosition next, std::vector<std::unique_ptr<ast::Clause>>* before);
   ast::SingleQuery SingleQuery(P::SingleQueryContext* context, Body body);
   std::unique_ptr<ast::Clause> Clause(P::ClauseContext* context);
   void CheckOrder(const ast::SingleQuery& query, Body body);
@@ -47,6 +49,7 @@ class Builder {
   void Merge(P::MergeClauseContext* context, ast::Clause* clause);
   void CallProcedure(P::CallProcedureContext* context, ast::Clause* clause);
   void CallSubquery(P::CallSubqueryContext* context, ast::Clause* clause);
+  void OnError(P::OnErrorContext* context, ast::InTransactions* transactions);
   ast::Projection Projection(P::ProjectionContext* context);
   void Tail(P::ProjectionTailContext* context, ast::Projection* projection);
   std::vector<ast::YieldItem> YieldItems(P::YieldItemsContext* context, bool* star);
@@ -83,7 +86,9 @@ class Builder {
   ast::ExprPtr Flat(ast::ExprKind kind, ast::ExprPtr left, P::ExprContext* context, P::ExprContext* right, bool predicate);
   ast::ExprPtr Operators(ast::ExprKind kind, ast::ExprPtr left, P::ExprContext* context, antlr4::Token* op, P::ExprContext* right);
   ast::ExprPtr Make(ast::ExprKind kind, antlr4::ParserRuleContext* context) { return std::make_unique<ast::Expr>(kind, SpanOf(context)); }
-  ast::ExprPtr WordTest(P::WordTestContext* context, ast::ExprPtr left);
+  // `word` and `second` of IS [NOT] NFC NORMALIZED, IS Label.
+  ast::ExprPtr WordTest(antlr4::ParserRuleContext* context, antlr4::Token* word, antlr4::Token* second, bool negated, ast::ExprPtr left);
+  ast::ExprPtr CaseTest(P::CaseTestContext* context, ast::ExprPtr left);
   ast::ExprPtr VariableOf(antlr4::ParserRuleContext* context);
 
   // build_primaries.cc
@@ -95,6 +100,7 @@ class Builder {
   void Trim(P::FunctionCallContext* context, ast::Expr* call);
   void NameLastWord(ast::Expr* call);
   ast::ExprPtr Case(P::CaseExpressionContext* context);
+  ast::ExprPtr ExtendedCase(P::CaseExpressionContext* context, ast::ExprPtr out);
   ast::ExprPtr Subquery(P::SubqueryContext* context);
   ast::ExprPtr MapProjection(P::MapProjectionContext* context);
 
@@ -105,6 +111,10 @@ class Builder {
   std::unique_ptr<ast::SchemaCommand> Drop(P::DropCommandContext* context);
   std::unique_ptr<ast::SchemaCommand> AlterGraphType(P::AlterGraphTypeContext* context);
   std::unique_ptr<ast::SchemaCommand> Show(P::ShowCommandContext* context);
+  std::unique_ptr<ast::SchemaCommand> ShowPart(P::ShowPartContext* context);
+  void ShowKind(P::ShowPartContext* context, ast::SchemaCommand* command);
+  P::ShowWordContext* ShownName(P::ShowPartContext* context);
+  ast::ExprPtr ShownId(P::ShownIdContext* context);
   std::string Element(P::ElementContext* context, ast::SchemaCommand* command);
   void Requirement(P::RequirementContext* context, const std::string& variable, ast::SchemaCommand* command);
   ast::Name PropertyOf(P::PropertyOfContext* context, const std::string& variable);

@@ -47,10 +47,35 @@ bool BeginsWith(std::string_view text, std::string_view upper) {
 }  // namespace
 
 std::unique_ptr<ast::Query> Builder::Query(P::QueryContext* context, Body body) {
-  auto query = std::make_unique<ast::Query>();
+  const std::vector<P::JoinWordContext*> words = context->joinWord();
+  size_t last = 0;   // the first part behind the last NEXT
+  for (size_t i = 0; i < words.size(); ++i) last = words[i]->next != nullptr ? i + 1 : last;
+  const Body inside = last > 0 && body == Body::kTop ? Body::kSubquery : body;
+  std::vector<std::unique_ptr<ast::Clause>> before;
+  for (size_t first = 0; first < last;) {
+    size_t end = first;
+    while (words[end]->next == nullptr) ++end;
+    std::unique_ptr<ast::Query> stage = Stage(context, first, end, inside);
+    PassOn(std::move(stage), SpanOf(words[end]).start, &before);
+    first = end + 1;
+  }
+  std::unique_ptr<ast::Query> query = Stage(context, last, words.size(), inside);
   query->span = SpanOf(context);
-  for (P::SingleQueryContext* part : context->singleQuery()) query->parts.push_back(SingleQuery(part, body));
-  for (P::UnionWordContext* word : context->unionWord()) {
+  if (last == 0) return query;
+  if (query->parts.size() > 1) FailNotAvailable(query->parts[1].span.start, "UNION behind NEXT is not available yet; put it into CALL (*) { ... }");
+  auto& clauses = query->parts[0].clauses;
+  clauses.insert(clauses.begin(), std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
+  query->parts[0].span = query->span;
+  return query;
+}
+
+// Parts first to last, joined by UNION.
+std::unique_ptr<ast::Query> Builder::Stage(P::QueryContext* context, size_t first, size_t last, Body body) {
+  auto query = std::make_unique<ast::Query>();
+  for (size_t i = first; i <= last; ++i) query->parts.push_back(SingleQuery(context->singleQuery(i), body));
+  query->span = query->parts[0].span;
+  for (size_t i = first; i < last; ++i) {
+    P::JoinWordContext* word = context->joinWord(i);
     query->union_all.push_back(word->quantity != nullptr && TextOf(word->quantity).size() == 3);
     if (query->union_all.back() != query->union_all.front()) {
       FailSyntax(SpanOf(word).start, "UNION and UNION ALL can't be mixed in one query; put one of them into CALL { ... }",
@@ -58,6 +83,24 @@ std::unique_ptr<ast::Query> Builder::Query(P::QueryContext* context, Body body) 
     }
   }
   return query;
+}
+
+// `... RETURN x NEXT ...`: what a query returns is all that the next one starts from, as behind WITH. A UNION becomes a subquery.
+void Builder::PassOn(std::unique_ptr<ast::Query> stage, SourcePosition next, std::vector<std::unique_ptr<ast::Clause>>* before) {
+  for (const ast::SingleQuery& part : stage->parts) {
+    if (!part.clauses.empty() && part.clauses.back()->kind == ClauseKind::kReturn) continue;
+    FailSyntax(next, "NEXT passes on what the query before it returns: end that with RETURN", "InvalidClauseComposition");
+    return;
+  }
+  if (stage->parts.size() == 1) {
+    for (auto& clause : stage->parts[0].clauses) before->push_back(std::move(clause));
+    before->back()->kind = ClauseKind::kWith;
+    return;
+  }
+  if (!before->empty()) FailNotAvailable(stage->parts[1].span.start, "UNION behind NEXT is not available yet; put it into CALL (*) { ... }");
+  before->push_back(std::make_unique<ast::Clause>(ClauseKind::kCallSubquery, stage->span));
+  before->back()->has_scope = true;
+  before->back()->subquery = std::move(stage);
 }
 
 ast::SingleQuery Builder::SingleQuery(P::SingleQueryContext* context, Body body) {
@@ -114,6 +157,23 @@ std::unique_ptr<ast::Clause> Builder::Clause(P::ClauseContext* context) {
   } else if (auto* returns = context->returnClause()) {
     c->kind = ClauseKind::kReturn;
     c->projection = Projection(returns->projection());
+  } else if (auto* filter = context->filterClause()) {
+    // FILTER p is WITH * WHERE p, LET x = e is WITH *, e AS x.
+    c->kind = ClauseKind::kWith;
+    c->projection.star = true;
+    c->projection.span = c->span;
+    c->where = Expression(filter->expr(), true);
+  } else if (auto* let = context->letClause()) {
+    c->kind = ClauseKind::kWith;
+    c->let = true;
+    c->projection.star = true;
+    c->projection.span = c->span;
+    for (P::LetItemContext* item : let->letItem()) {
+      ast::ProjectionItem built;
+      built.expr = Expression(item->expr());
+      built.alias = NameOf(item->variable());
+      c->projection.items.push_back(std::move(built));
+    }
   } else if (auto* unwind = context->unwindClause()) {
     c->kind = ClauseKind::kUnwind;
     c->expr = Expression(unwind->expr());
@@ -230,16 +290,33 @@ void Builder::CallSubquery(P::CallSubqueryContext* context, ast::Clause* clause)
   if (in == nullptr) return;
   ast::InTransactions transactions;
   // `n CONCURRENT` allows them to run side by side; one after the other is allowed too.
+  transactions.concurrent = in->concurrent != nullptr;
+  if (in->expr()) transactions.concurrency = Expression(in->expr());
   for (P::TransactionOptionContext* option : in->transactionOption()) {
     if (auto* rows = dynamic_cast<P::BatchRowsContext*>(option)) transactions.batch_rows = Expression(rows->expr());
-    if (auto* error = dynamic_cast<P::OnErrorContext*>(option)) {
-      using OnError = ast::InTransactions::OnError;
-      const size_t size = TextOf(error->action).size();
-      transactions.on_error = size == 8 ? OnError::kContinue : size == 5 ? OnError::kBreak : OnError::kFail;
-    }
+    if (auto* error = dynamic_cast<P::ErrorHandlingContext*>(option)) OnError(error->onError(), &transactions);
     if (auto* report = dynamic_cast<P::ReportStatusContext*>(option)) transactions.status = NameOf(report->name());
   }
   clause->in_transactions = std::move(transactions);
+}
+
+void Builder::OnError(P::OnErrorContext* context, ast::InTransactions* transactions) {
+  if (context->action != nullptr) {
+    using OnError = ast::InTransactions::OnError;
+    const size_t size = TextOf(context->action).size();
+    transactions->on_error = size == 8 ? OnError::kContinue : size == 5 ? OnError::kBreak : OnError::kFail;
+  }
+  if (context->word == nullptr) return;
+  transactions->retry = true;
+  if (!BeginsWith(TextOf(context->word), "RETRY")) {
+    FailSyntax(TokenOf(context->word).position(),
+               "unexpected '" + std::string(TextOf(context->word)) + "', expected CONTINUE, BREAK, FAIL or RETRY", "UnexpectedSyntax");
+  }
+  if (context->expr() == nullptr) return;
+  transactions->retry_seconds = Expression(context->expr());
+  const std::string_view unit = TextOf(context->unit);
+  if (BeginsWith(unit, "SECONDS") || BeginsWith(unit, "SECOND") || BeginsWith(unit, "SEC")) return;
+  FailSyntax(TokenOf(context->unit).position(), "unexpected '" + std::string(unit) + "', expected SECONDS", "UnexpectedSyntax");
 }
 
 ast::Projection Builder::Projection(P::ProjectionContext* context) {

@@ -33,6 +33,17 @@ int LevelOf(Op op) {
   return op <= Op::kMod ? 2 : 3;
 }
 
+// STARTS WITH, ENDS WITH, CONTAINS, IN or =~, by its first letter.
+ExprKind PredicateKind(char first) {
+  switch (std::tolower(first)) {
+    case 's': return ExprKind::kStartsWith;
+    case 'e': return ExprKind::kEndsWith;
+    case 'c': return ExprKind::kContains;
+    case 'i': return ExprKind::kIn;
+    default: return ExprKind::kRegexMatch;
+  }
+}
+
 P::ExprContext* LeftOperand(P::ExprContext* context) {
   return context->children.size() < 2 ? nullptr : dynamic_cast<P::ExprContext*>(context->children[0]);
 }
@@ -130,12 +141,7 @@ ExprPtr Builder::Combine(ExprPtr left, P::ExprContext* context, bool predicate) 
   if (auto* c = dynamic_cast<P::ProductContext*>(context)) return Operators(ExprKind::kArithmetic, std::move(left), c, c->op, c->expr(1));
   if (auto* c = dynamic_cast<P::PowerContext*>(context)) return Operators(ExprKind::kArithmetic, std::move(left), c, c->op, c->expr(1));
   if (auto* c = dynamic_cast<P::TestContext*>(context)) {
-    const char first = static_cast<char>(std::tolower(TextOf(c->predicate()->start)[0]));
-    ExprPtr out = Make(first == 's'   ? ExprKind::kStartsWith
-                       : first == 'e' ? ExprKind::kEndsWith
-                       : first == 'c' ? ExprKind::kContains
-                       : first == 'i' ? ExprKind::kIn
-                                      : ExprKind::kRegexMatch, context);
+    ExprPtr out = Make(PredicateKind(TextOf(c->predicate()->start)[0]), context);
     out->args.push_back(std::move(left));
     out->args.push_back(Expression(c->expr(1)));
     return out;
@@ -159,7 +165,7 @@ ExprPtr Builder::Combine(ExprPtr left, P::ExprContext* context, bool predicate) 
     out->type_name = TypeName(c->type());
     return out;
   }
-  if (auto* c = dynamic_cast<P::WordTestContext*>(context)) return WordTest(c, std::move(left));
+  if (auto* c = dynamic_cast<P::WordTestContext*>(context)) return WordTest(c, c->word, c->second, c->negated != nullptr, std::move(left));
   auto* c = static_cast<P::LabelTestContext*>(context);
   ExprPtr out = Make(ExprKind::kLabelCheck, context);
   out->args.push_back(std::move(left));
@@ -168,13 +174,13 @@ ExprPtr Builder::Combine(ExprPtr left, P::ExprContext* context, bool predicate) 
 }
 
 // `text IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED`, and `n IS Label`.
-ExprPtr Builder::WordTest(P::WordTestContext* context, ExprPtr left) {
+ExprPtr Builder::WordTest(antlr4::ParserRuleContext* context, antlr4::Token* word_token, antlr4::Token* second_token, bool negated, ExprPtr left) {
   auto upper = [this](antlr4::Token* token) {
     std::string word(token == nullptr ? "" : TextOf(token));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return word;
   };
-  const std::string first = upper(context->word), second = upper(context->second);
+  const std::string first = upper(word_token), second = upper(second_token);
   const bool normalized = second.empty() ? first == "NORMALIZED" : second == "NORMALIZED";
   ExprPtr out = Make(normalized ? ExprKind::kFunctionCall : ExprKind::kLabelCheck, context);
   out->args.push_back(std::move(left));
@@ -186,15 +192,39 @@ ExprPtr Builder::WordTest(P::WordTestContext* context, ExprPtr left) {
       out->args.push_back(std::move(form));
     }
   } else {
-    if (!second.empty()) FailSyntax(TokenOf(context->second).position(), "unexpected '" + second + "'", "UnexpectedSyntax");
+    if (!second.empty()) FailSyntax(TokenOf(second_token).position(), "unexpected '" + second + "'", "UnexpectedSyntax");
     out->labels = std::make_unique<ast::LabelExpr>();
-    out->labels->name.text = UnescapeName(TextOf(context->word));
-    out->labels->name.span = out->labels->span = ast::Span{TokenOf(context->word).position(), static_cast<uint32_t>(TextOf(context->word).size())};
+    out->labels->name.text = UnescapeName(TextOf(word_token));
+    out->labels->name.span = out->labels->span = ast::Span{TokenOf(word_token).position(), static_cast<uint32_t>(TextOf(word_token).size())};
   }
-  if (context->negated == nullptr) return out;
+  if (!negated) return out;
   ExprPtr negation = Make(ExprKind::kNot, context);
   negation->args.push_back(std::move(out));
   return negation;
+}
+
+// `WHEN > 5`, `WHEN IS NULL`, `WHEN 'a'` with the subject of its CASE on the left.
+ExprPtr Builder::CaseTest(P::CaseTestContext* context, ExprPtr left) {
+  if (P::PredicateContext* predicate = context->predicate()) {
+    ExprPtr out = Make(PredicateKind(TextOf(predicate->start)[0]), context);
+    out->args.push_back(std::move(left));
+    out->args.push_back(Expression(context->expr()));
+    return out;
+  }
+  if (context->expr()) {
+    ExprPtr out = Make(ExprKind::kComparison, context);
+    out->ops.push_back(context->op != nullptr ? OpOf(TextOf(context->op)) : Op::kEq);
+    out->args.push_back(std::move(left));
+    out->args.push_back(Expression(context->expr()));
+    return out;
+  }
+  const bool negated = context->negated != nullptr;
+  if (context->word != nullptr) return WordTest(context, context->word, context->second, negated, std::move(left));
+  ExprPtr out = context->type() ? Make(negated ? ExprKind::kIsNotTyped : ExprKind::kIsTyped, context)
+                                : Make(negated ? ExprKind::kIsNotNull : ExprKind::kIsNull, context);
+  if (context->type()) out->type_name = TypeName(context->type());
+  out->args.push_back(std::move(left));
+  return out;
 }
 
 ExprPtr Builder::VariableOf(antlr4::ParserRuleContext* context) {

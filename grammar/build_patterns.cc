@@ -43,28 +43,40 @@ void Builder::ShortestPath(P::ShortestPathContext* context, PatternUse use, ast:
 }
 
 // [ANY | ALL] SHORTEST [k] [PATH | PATHS] [GROUP | GROUPS], ALL [PATHS], ANY [k] [PATHS]: how many paths between each two ends.
+// [ALL | ANY | SHORTEST] [SHORTEST] [k] [PATH | PATHS] [GROUP | GROUPS]
 void Builder::Selector(P::SelectorContext* context, PatternUse use, ast::PatternPart* part) {
+  using Selector = ast::PatternPart::Selector;
   std::string words;
   const ast::Span span = SpanOf(context);
+  antlr4::Token* count = nullptr;
   for (antlr4::tree::ParseTree* child : context->children) {
-    std::string word(TextOf(static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol()));
+    antlr4::Token* token = static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol();
+    std::string word(TextOf(token));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     if (word == "PATHS") word = "PATH";
+    if (word == "GROUPS") word = "GROUP";
+    if (token->getType() == P::INTEGER) {
+      word = count == nullptr ? "k" : "k k";
+      count = token;
+    }
     words += (words.empty() ? "" : " ") + word;
   }
-  if (words.ends_with(" PATH")) words.resize(words.size() - 5);
+  if (const size_t at = words.find(" PATH"); at != std::string::npos) words.erase(at, 5);
   if (use == PatternUse::kCreate || use == PatternUse::kMerge) {
     FailSyntax(span.start, "unexpected '" + std::string(TextOf(span)) + "', expected '('", "UnexpectedSyntax");
-  } else if (words == "ANY SHORTEST" || words == "SHORTEST 1" || words == "ANY" || words == "ANY 1") {
-    part->selector = ast::PatternPart::Selector::kShortestPath;   // any path will do, so the shortest does
-  } else if (words == "ALL SHORTEST" || words == "SHORTEST 1 GROUP" || words == "SHORTEST GROUP" || words == "SHORTEST 1 PATH GROUP" ||
-             words == "SHORTEST PATH GROUP" || words == "SHORTEST 1 GROUPS" || words == "SHORTEST 1 PATH GROUPS") {
-    part->selector = ast::PatternPart::Selector::kAllShortestPaths;
-  } else if (words.starts_with("SHORTEST ") || words.starts_with("ANY ")) {
-    FailNotAvailable(span.start, "more than one shortest path or group (" + words + ") is not available yet; ANY SHORTEST and ALL SHORTEST are there");
+  } else if (words == "ANY SHORTEST" || words == "SHORTEST k" || words == "ANY" || words == "ANY k") {
+    part->selector = Selector::kShortestPath;   // any path will do, so the shortest does
+  } else if (words == "ALL SHORTEST" || words == "SHORTEST k GROUP" || words == "SHORTEST GROUP") {
+    part->selector = Selector::kAllShortestPaths;
   } else if (words != "ALL") {
     FailSyntax(span.start, "unexpected '" + std::string(TextOf(span)) + "', expected '(', SHORTESTPATH or ALLSHORTESTPATHS", "UnexpectedSyntax");
   }
+  if (count == nullptr) return;
+  const Result<Value> k = ParseNumber(TextOf(count), false);
+  if (!k.ok() || k->type() != Type::kInteger || k->AsInteger() <= 0) {
+    return FailSyntax(TokenOf(count).position(), "a count of paths is 1 or more, found " + std::string(TextOf(count)), "InvalidArgumentType");
+  }
+  part->selected = static_cast<uint32_t>(std::min<int64_t>(k->AsInteger(), UINT32_MAX));
 }
 
 // Between two nodes stands a relationship or a repeated part; where a repeated part begins or ends the pattern, or another one follows, a

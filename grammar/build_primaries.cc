@@ -206,13 +206,57 @@ void Builder::NameLastWord(ast::Expr* call) {
 
 ExprPtr Builder::Case(P::CaseExpressionContext* context) {
   ExprPtr out = Make(ExprKind::kCase, context);
+  for (P::CaseWhenContext* when : context->caseWhen()) {
+    P::CaseTestContext* test = when->caseTest(0);
+    if (when->caseTest().size() == 1 && test->children.size() == 1) continue;
+    if (context->operand != nullptr) return ExtendedCase(context, std::move(out));
+    FailSyntax(SpanOf(when).start, "only behind `CASE x` can WHEN take several values, or begin with an operator", "UnexpectedSyntax");
+    return out;
+  }
   out->args.push_back(context->operand ? Expression(context->operand) : nullptr);
   for (P::CaseWhenContext* when : context->caseWhen()) {
-    ExprPtr condition = Expression(when->expr(0), context->operand == nullptr);
-    out->whens.emplace_back(std::move(condition), Expression(when->expr(1)));
+    ExprPtr condition = Expression(when->caseTest(0)->expr(), context->operand == nullptr);
+    out->whens.emplace_back(std::move(condition), Expression(when->result));
   }
   if (context->otherwise) out->else_expr = Expression(context->otherwise);
   return out;
+}
+
+// CASE x WHEN > 1, 0 THEN a END is CASE WHEN x > 1 OR x = 0 THEN a END where x is a name or a property of one. Anything else is
+// evaluated once: [s IN [x] | CASE WHEN s > 1 OR s = 0 THEN a END][0].
+ExprPtr Builder::ExtendedCase(P::CaseExpressionContext* context, ExprPtr out) {
+  constexpr const char* kSubject = " subject";   // no name that a text could have
+  P::ExprContext* lowest = context->operand;
+  while (auto* property = dynamic_cast<P::PropertyContext*>(lowest)) lowest = property->expr();
+  auto* atom = dynamic_cast<P::AtomContext*>(lowest);
+  const bool plain = atom != nullptr && (dynamic_cast<P::VariablePrimaryContext*>(atom->primary()) || dynamic_cast<P::ParameterContext*>(atom->primary()));
+  const auto subject = [&] {
+    if (plain) return Expression(context->operand);
+    ExprPtr variable = Make(ExprKind::kVariable, context->operand);
+    variable->name = kSubject;
+    return variable;
+  };
+  out->args.push_back(nullptr);
+  for (P::CaseWhenContext* when : context->caseWhen()) {
+    std::vector<ExprPtr> tests;
+    for (P::CaseTestContext* test : when->caseTest()) tests.push_back(CaseTest(test, subject()));
+    ExprPtr condition = tests.size() > 1 ? Make(ExprKind::kOr, when) : std::move(tests[0]);
+    if (tests.size() > 1) condition->args = std::move(tests);
+    out->whens.emplace_back(std::move(condition), Expression(when->result));
+  }
+  if (context->otherwise) out->else_expr = Expression(context->otherwise);
+  if (plain) return out;
+  ExprPtr all = Make(ExprKind::kListComprehension, context), list = Make(ExprKind::kList, context->operand);
+  list->args.push_back(Expression(context->operand));
+  all->variable.text = kSubject;
+  all->args.push_back(std::move(list));
+  all->args.push_back(nullptr);
+  all->args.push_back(std::move(out));
+  ExprPtr first = Make(ExprKind::kSubscript, context), zero = Make(ExprKind::kLiteral, context);
+  zero->value = Value(int64_t{0});
+  first->args.push_back(std::move(all));
+  first->args.push_back(std::move(zero));
+  return first;
 }
 
 ExprPtr Builder::Subquery(P::SubqueryContext* context) {

@@ -227,17 +227,85 @@ std::unique_ptr<SchemaCommand> Builder::AlterGraphType(P::AlterGraphTypeContext*
   return command;
 }
 
+// SHOW ..., or several: SHOW TRANSACTIONS YIELD ... TERMINATE TRANSACTIONS ... YIELD ... RETURN ...
 std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
+  std::vector<std::unique_ptr<SchemaCommand>> parts;
+  for (P::ShowPartContext* part : context->showPart()) parts.push_back(ShowPart(part));
+  for (const auto& part : parts) {
+    if (parts.size() == 1 || part->has_yield) continue;
+    FailSyntax(part->span.start, "where commands are joined each needs a YIELD, which names what the next ones may read", "UnexpectedSyntax");
+  }
+  if (context->projection()) {
+    SchemaCommand& last = *parts.back();
+    last.has_return = true;
+    last.returns = Projection(context->projection());
+    if (!last.has_yield) {
+      FailSyntax(last.returns.span.start, "RETURN needs a YIELD before it: SHOW ... YIELD name RETURN name", "UnexpectedSyntax");
+    }
+  }
+  for (; parts.size() > 1; parts.pop_back()) parts[parts.size() - 2]->then = std::move(parts.back());
+  return std::move(parts[0]);
+}
+
+std::unique_ptr<SchemaCommand> Builder::ShowPart(P::ShowPartContext* context) {
   auto command = std::make_unique<SchemaCommand>(SchemaCommand::Kind::kShow);
-  using ShowKind = SchemaCommand::ShowKind;
-  static const std::pair<const char*, ShowKind> kKinds[] = {
-      {"INDEX", ShowKind::kIndexes},         {"INDEXES", ShowKind::kIndexes},           {"CONSTRAINT", ShowKind::kConstraints},
-      {"CONSTRAINTS", ShowKind::kConstraints}, {"FUNCTION", ShowKind::kFunctions},      {"FUNCTIONS", ShowKind::kFunctions},
-      {"PROCEDURE", ShowKind::kProcedures},  {"PROCEDURES", ShowKind::kProcedures},     {"TRANSACTION", ShowKind::kTransactions},
-      {"TRANSACTIONS", ShowKind::kTransactions}, {"SETTING", ShowKind::kSettings},      {"SETTINGS", ShowKind::kSettings},
-      {"DATABASE", ShowKind::kDatabases},    {"DATABASES", ShowKind::kDatabases},       {"GRAPH TYPE", ShowKind::kGraphType}};
+  command->span = SpanOf(context);
+  if (context->showWord().empty()) {
+    command->show_kind = SchemaCommand::ShowKind::kTerminate;
+    for (P::ExprContext* id : context->expr()) command->transactions.push_back(Expression(id));
+  } else {
+    ShowKind(context, command.get());
+    if (P::ShowWordContext* name = ShownName(context)) command->transactions.push_back(VariableOf(name));
+    for (P::ShownIdContext* id : context->shownId()) command->transactions.push_back(ShownId(id));
+    if (!command->transactions.empty() && command->show_kind != SchemaCommand::ShowKind::kTransactions) {
+      FailSyntax(SpanOf(context->shownId(0)).start, "only SHOW TRANSACTIONS takes ids", "UnexpectedSyntax");
+    }
+  }
+  if (context->yieldItems()) {
+    command->has_yield = true;
+    command->yield = YieldItems(context->yieldItems(), &command->yield_star);
+    Tail(context->projectionTail(), &command->yield_projection);
+  }
+  command->where = Where(context->whereClause());
+  return command;
+}
+
+// SHOW TRANSACTIONS id: the word behind TRANSACTIONS, if it is no word of a command but a name.
+P::ShowWordContext* Builder::ShownName(P::ShowPartContext* context) {
+  const std::vector<P::ShowWordContext*> words = context->showWord();
+  if (words.size() < 2 || words.back()->start->getType() != P::IDENTIFIER) return nullptr;
+  const std::string before = Upper(TextOf(words[words.size() - 2]->start)), last = Upper(TextOf(words.back()->start));
+  return (before == "TRANSACTION" || before == "TRANSACTIONS") && last != "EXECUTABLE" ? words.back() : nullptr;
+}
+
+ast::ExprPtr Builder::ShownId(P::ShownIdContext* context) {
+  antlr4::Token* token = context->start;
+  if (token->getType() == P::PARAMETER) {
+    ast::ExprPtr parameter = Make(ast::ExprKind::kParameter, context);
+    parameter->name = Parameter(token);
+    return parameter;
+  }
+  if (token->getType() == P::STRING || token->getType() == P::CONSTANT_LIST) {
+    ast::ExprPtr literal = Make(ast::ExprKind::kLiteral, context);
+    literal->value = token->getType() == P::STRING ? Value(UnescapeString(TextOf(token))) : list_->constants[TokenOf(token).constant];
+    return literal;
+  }
+  ast::ExprPtr list = Make(ast::ExprKind::kList, context);
+  for (P::ShownIdContext* id : context->shownId()) list->args.push_back(ShownId(id));
+  return list;
+}
+
+void Builder::ShowKind(P::ShowPartContext* context, SchemaCommand* command) {
+  using Kind = SchemaCommand::ShowKind;
+  static const std::pair<const char*, Kind> kKinds[] = {
+      {"INDEX", Kind::kIndexes},         {"INDEXES", Kind::kIndexes},           {"CONSTRAINT", Kind::kConstraints},
+      {"CONSTRAINTS", Kind::kConstraints}, {"FUNCTION", Kind::kFunctions},      {"FUNCTIONS", Kind::kFunctions},
+      {"PROCEDURE", Kind::kProcedures},  {"PROCEDURES", Kind::kProcedures},     {"TRANSACTION", Kind::kTransactions},
+      {"TRANSACTIONS", Kind::kTransactions}, {"SETTING", Kind::kSettings},      {"SETTINGS", Kind::kSettings},
+      {"DATABASE", Kind::kDatabases},    {"DATABASES", Kind::kDatabases},       {"GRAPH TYPE", Kind::kGraphType}};
   std::vector<std::string> words;
   for (P::ShowWordContext* word : context->showWord()) words.push_back(Upper(TextOf(word->start)));
+  if (ShownName(context) != nullptr) words.pop_back();
   if (words.size() >= 2 && words[words.size() - 1] == "GRAPH" && words[words.size() - 2] == "AS") words.resize(words.size() - 2);
   if (words.size() >= 3 && words[0] == "CURRENT") words.erase(words.begin());
   if (words.size() >= 2 && words[words.size() - 1] == "TYPE" && words[words.size() - 2] == "GRAPH") {
@@ -267,20 +335,6 @@ std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] != "ALL") command->show_filter += (command->show_filter.empty() ? "" : " ") + words[i];
   }
-  if (context->yieldItems()) {
-    command->has_yield = true;
-    command->yield = YieldItems(context->yieldItems(), &command->yield_star);
-    Tail(context->projectionTail(), &command->yield_projection);
-  }
-  command->where = Where(context->whereClause());
-  if (context->projection()) {
-    command->has_return = true;
-    command->returns = Projection(context->projection());
-    if (!command->has_yield)
-      FailSyntax(command->returns.span.start, "RETURN needs a YIELD before it: SHOW ... YIELD name RETURN name",
-                 "UnexpectedSyntax");
-  }
-  return command;
 }
 
 }  // namespace fornix::grammar

@@ -366,7 +366,7 @@ class Printer {
     static constexpr const char* kIndexKinds[] = {"range", "text", "point", "lookup", "vector", "fulltext"};
     static constexpr const char* kConstraintKinds[] = {"unique", "key", "exists", "type"};
     static constexpr const char* kShowKinds[] = {"indexes",      "constraints", "functions", "procedures",
-                                                 "transactions", "graph type",  "settings",  "databases"};
+                                                 "transactions", "graph type",  "settings",  "databases", "terminate"};
     static constexpr const char* kActions[] = {"set", "add", "alter", "drop"};
     using Kind = ast::SchemaCommand::Kind;
     Line(depth);

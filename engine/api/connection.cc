@@ -63,6 +63,11 @@ DateTime Now() {
   return now;
 }
 
+// Some of its batches may be committed when it fails, and would be again if it ran again.
+bool CommitsInside(const planner::PhysicalOperator& plan) {
+  return plan.in_transactions || std::any_of(plan.children.begin(), plan.children.end(), [](const auto& child) { return CommitsInside(*child); });
+}
+
 std::vector<std::string> ColumnsOf(const planner::PhysicalPlan& plan) {
   std::vector<std::string> names;
   for (const auto& [name, slot] : plan.root->columns) names.push_back(name);
@@ -144,6 +149,8 @@ class CursorImpl : public Cursor {
   Planned planned_;                         // with what this text adds to a shared plan
   std::vector<std::string> columns_;
   std::unique_ptr<storage::Transaction> transaction_;   // of an auto-commit read
+  OpenTransaction open_;                    // of a statement that is a transaction of its own
+  uint64_t query_ = 0;                      // its number in the explicit transaction
   std::unique_ptr<Execution> run_;
   bool done_ = false;
   bool explicit_ = false;                   // runs in the connection's explicit transaction
@@ -152,10 +159,15 @@ class CursorImpl : public Cursor {
 
 class ConnectionImpl : public Connection {
  public:
-  explicit ConnectionImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) { core_->connections.fetch_add(1); }
+  explicit ConnectionImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)), number_(core_->transactions.NewConnection()) {
+    core_->connections.fetch_add(1);
+  }
   ~ConnectionImpl() override {
     (void)Rollback();
-    for (CursorImpl* cursor : cursors_) cursor->connection_ = nullptr;
+    for (CursorImpl* cursor : cursors_) {
+      cursor->connection_ = nullptr;
+      cursor->open_.Close();
+    }
     core_->connections.fetch_sub(1);
   }
 
@@ -174,6 +186,10 @@ class ConnectionImpl : public Connection {
   Result<std::unique_ptr<Cursor>> Execute(std::string_view text, const Map& parameters, const ExecuteOptions& options) override {
     RETURN_IF_ERROR(CheckOpen());
     if (transaction_ && !doomed_.ok()) return DoomedError();
+    if (transaction_) {
+      doomed_ = open_.CheckTerminated();
+      RETURN_IF_ERROR(doomed_);
+    }
     const InUse in_use(&transaction_);
     Result<std::unique_ptr<Cursor>> cursor = Guarded([&]() -> Result<std::unique_ptr<Cursor>> {
       RETURN_IF_ERROR(in_use.status());
@@ -183,7 +199,10 @@ class ConnectionImpl : public Connection {
     Status status = cursor.status();
     if (status.code() == Code::kParameterMissing) status = Status(status).At(grammar::FindMissingParameter(text, parameters));
     status = WithExcerpt(status, text);
-    if (transaction_) doomed_ = status;
+    if (transaction_) {
+      doomed_ = status;
+      open_.EndQuery(0);
+    }
     return status;
   }
 
@@ -196,6 +215,7 @@ class ConnectionImpl : public Connection {
     transaction_time_ = Now();
     transaction_deadline_ns_ = DeadlineOf(options.timeout);
     doomed_ = Status::Ok();
+    open_.Open(&core_->transactions, number_, {});
     return Status::Ok();
   }
   Result<uint64_t> Commit() override {
@@ -223,6 +243,8 @@ class ConnectionImpl : public Connection {
 
   const std::unique_ptr<storage::Transaction>& transaction() const { return transaction_; }
   void Forget(CursorImpl* cursor) { cursors_.remove(cursor); }
+  // A statement of the explicit transaction came to its end.
+  void EndQuery(uint64_t query) { open_.EndQuery(query); }
   // A statement of the explicit transaction failed while its rows were fetched.
   void Doom(const Status& status) {
     if (transaction_ && doomed_.ok()) doomed_ = status;
@@ -240,7 +262,8 @@ class ConnectionImpl : public Connection {
   Status CheckCommit() {
     if (!transaction_) return Status(Code::kUsage, "there is no open transaction to commit");
     // What commits stays in use to its end.
-    Status status = doomed_.ok() ? transaction_->Resume() : DoomedError();
+    Status status = doomed_.ok() ? open_.CheckTerminated() : DoomedError();
+    if (status.ok()) status = transaction_->Resume();
     if (!status.ok()) (void)Rollback();
     return status;
   }
@@ -253,6 +276,7 @@ class ConnectionImpl : public Connection {
         cursor->done_ = true;
       }
     }
+    open_.Close();
     return std::move(transaction_);
   }
   uint64_t DeadlineOf(std::chrono::milliseconds timeout) const {
@@ -260,8 +284,11 @@ class ConnectionImpl : public Connection {
     return timeout.count() == 0 ? 0 : MonotonicNanos() + static_cast<uint64_t>(timeout.count()) * 1000000;
   }
 
-  ExecutionOptions OptionsFor(storage::Transaction* transaction, const Map& parameters, const ExecuteOptions& options) {
+  // `open`: the transaction's entry among those of the database.
+  ExecutionOptions OptionsFor(storage::Transaction* transaction, OpenTransaction* open, const Map& parameters, const ExecuteOptions& options) {
     ExecutionOptions out;
+    out.registry = &core_->transactions;
+    out.open = open;
     out.transaction = transaction;
     out.store = core_->store.get();
     out.catalog = core_->catalog;
@@ -290,8 +317,10 @@ class ConnectionImpl : public Connection {
     const planner::PhysicalPlan& plan = *planned.plan;
     auto cursor = std::make_unique<CursorImpl>(this, text, planned);
     cursor->explicit_ = transaction_ != nullptr;
+    if (transaction_) cursor->query_ = open_.BeginQuery(text);
     if (plan.mode == ast::Statement::Mode::kExplain) {
       cursor->FinishExplain();
+      open_.EndQuery(cursor->query_);
     } else if (plan.type == planner::QueryType::kRead) {
       RETURN_IF_ERROR(StartRead(text, parameters, options, cursor.get()));
     } else if (read_only_ && transaction_) {
@@ -302,7 +331,10 @@ class ConnectionImpl : public Connection {
       transaction_->BeginStatement(text);
       RETURN_IF_ERROR(RunWriteInTransaction(parameters, options, cursor.get()));
     } else {
-      RETURN_IF_ERROR(RunAutoCommitWrite(parameters, options, cursor.get()));
+      cursor->open_.Open(&core_->transactions, number_, text);
+      const Status status = RunAutoCommitWrite(parameters, options, cursor.get());
+      cursor->open_.Close();
+      RETURN_IF_ERROR(status);
     }
     cursors_.push_back(cursor.get());
     return std::unique_ptr<Cursor>(std::move(cursor));
@@ -344,6 +376,7 @@ class ConnectionImpl : public Connection {
     if (!transaction) {
       ASSIGN_OR_RETURN(cursor->transaction_, core_->store->Begin(true));
       transaction = cursor->transaction_.get();
+      cursor->open_.Open(&core_->transactions, number_, text);
       // The schema may have changed since the plan was made; opened for reading, it changes in Begin.
       const storage::SchemaVersion& schema = transaction->view().schema();
       if (schema.epoch != cursor->plan_->schema_epoch) {
@@ -351,7 +384,7 @@ class ConnectionImpl : public Connection {
         cursor->Take(std::move(again));
       }
     }
-    ExecutionOptions run = OptionsFor(transaction, parameters, options);
+    ExecutionOptions run = OptionsFor(transaction, transaction_ ? &open_ : &cursor->open_, parameters, options);
     RETURN_IF_ERROR(cursor->StartRun(std::move(run)));
     if (cursor->transaction_ != nullptr) cursor->transaction_->Suspend();
     return Status::Ok();
@@ -359,7 +392,7 @@ class ConnectionImpl : public Connection {
 
   // Runs to the end and keeps the rows.
   Status RunWrite(storage::Transaction* transaction, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
-    ExecutionOptions run = OptionsFor(transaction, parameters, options);
+    ExecutionOptions run = OptionsFor(transaction, transaction_ ? &open_ : &cursor->open_, parameters, options);
     RETURN_IF_ERROR(cursor->StartRun(std::move(run)));
     cursor->summary_.run_ns = 0;
     cursor->done_ = false;
@@ -375,6 +408,7 @@ class ConnectionImpl : public Connection {
     for (int attempt = 0;; ++attempt) {
       ASSIGN_OR_RETURN(auto transaction, core_->store->Begin(false));
       Status status = Guarded([&] { return RunWrite(transaction.get(), parameters, options, cursor); });
+      if (status.ok()) status = cursor->open_.CheckTerminated();
       if (status.ok()) {
         uint64_t start = MonotonicNanos();
         Result<storage::CommitResult> result = Guarded([&] { return transaction->Commit(); });
@@ -384,7 +418,7 @@ class ConnectionImpl : public Connection {
       }
       if (status.ok()) return status;
       cursor->run_.reset();
-      if (!status.retryable() || attempt == kAutoCommitRetriesMax) return status;
+      if (!status.retryable() || attempt == kAutoCommitRetriesMax || CommitsInside(*cursor->plan_->root)) return status;
       transaction.reset();
       uint64_t wait = kRetryWaitMicros << attempt;
       std::this_thread::sleep_for(std::chrono::microseconds(wait / 2 + MonotonicNanos() % wait));
@@ -392,7 +426,9 @@ class ConnectionImpl : public Connection {
   }
 
   std::shared_ptr<DatabaseCore> core_;
+  const uint64_t number_;                   // among the database's connections
   std::unique_ptr<storage::Transaction> transaction_;   // the explicit one
+  OpenTransaction open_;                    // the same
   bool read_only_ = false;
   Status doomed_;
   DateTime transaction_time_;
@@ -423,6 +459,8 @@ void CursorImpl::EndRun() {
   NoteRun();
   run_.reset();
   transaction_.reset();
+  open_.Close();
+  if (explicit_ && connection_ != nullptr) connection_->EndQuery(query_);
 }
 
 Status CursorImpl::Drain() {

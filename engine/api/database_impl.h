@@ -11,6 +11,7 @@
 #include "engine/exec/spill/spill_file.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/session/plan_cache.h"
+#include "engine/session/transaction_registry.h"
 #include "fornix/database.h"
 #include "storage/store.h"
 
@@ -31,6 +32,7 @@ struct DatabaseCore {
   const planner::FunctionCatalog* catalog = nullptr;
   PlanCache plans;                                 // by exact text
   PlanCache shared_plans;                          // by text without literals
+  TransactionRegistry transactions;                // open now; outlives the connections
   std::atomic<int> connections{0};
 };
 

@@ -59,6 +59,7 @@ OperatorPtr Builder::Build(const PhysicalOperator& plan) {
     case OpKind::kForeach: return MakeForeach(*this, plan);
     case OpKind::kCallProcedure: return MakeCallProcedure(*this, plan);
     case OpKind::kBarrier: return MakeBarrier(*this, plan);
+    case OpKind::kKeepShortest: return MakeKeepShortest(*this, plan);
     case OpKind::kApply: return MakeApply(*this, plan);
     case OpKind::kOptional: return MakeOptional(*this, plan);
     case OpKind::kSemiApply:

@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "engine/procedure/procedure_catalog.h"
+#include "engine/session/transaction_registry.h"
 
 namespace fornix::engine {
 
@@ -80,6 +81,7 @@ Status ExecutionContext::CheckInterruptSlow() {
   if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
     return {Code::kCancelled, "the statement was cancelled"};
   }
+  if (options_.open != nullptr && options_.open->terminated()) return options_.open->CheckTerminated();
   if (options_.deadline_ns != 0 && MonotonicNanos() >= options_.deadline_ns) {
     return {Code::kDeadlineExceeded, "the statement took longer than its time limit allows"};
   }

@@ -51,9 +51,9 @@ class ExecutionContext {
   Status ResolveParameters();                       // ParameterMissing
   const Value& parameter(uint32_t place) const { return shared_->parameters[place]; }
 
-  // Cancelled or DeadlineExceeded.
+  // Cancelled (also of a transaction that was terminated) or DeadlineExceeded.
   Status CheckInterrupt() {
-    if (options_.cancel == nullptr && options_.deadline_ns == 0) return Status::Ok();
+    if (options_.cancel == nullptr && options_.deadline_ns == 0 && options_.open == nullptr) return Status::Ok();
     return CheckInterruptSlow();
   }
   // True when this transaction deleted something, so that elements at hand may be gone.

@@ -21,7 +21,9 @@
 
 namespace fornix::engine {
 
+class OpenTransaction;
 class SpillFolder;
+class TransactionRegistry;
 
 struct ExecutionOptions {
   storage::Transaction* transaction = nullptr;    // outlives the run
@@ -31,6 +33,9 @@ struct ExecutionOptions {
   Map parameters;
   std::vector<Value> literals;                    // those that the plan was made without: PhysicalPlan::literals
   const std::atomic<bool>* cancel = nullptr;
+  // The database's open transactions, and the entry of this one, whose end ends the run. They outlive it; null in tests of operators.
+  TransactionRegistry* registry = nullptr;
+  OpenTransaction* open = nullptr;
   uint64_t deadline_ns = 0;                       // by MonotonicNanos(); 0: none
   MemoryBudget* budget = nullptr;                 // the database's; outlives the run. Null: none
   SpillFolder* spill = nullptr;                   // the database's; outlives the run. Null: nothing spills

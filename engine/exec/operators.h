@@ -30,6 +30,7 @@ OperatorPtr MakeDelete(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeForeach(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeCallProcedure(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeBarrier(Builder& builder, const PhysicalOperator& plan);
+OperatorPtr MakeKeepShortest(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeApply(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeOptional(Builder& builder, const PhysicalOperator& plan);
 OperatorPtr MakeSemiApply(Builder& builder, const PhysicalOperator& plan);         // kSemiApply, kAntiApply

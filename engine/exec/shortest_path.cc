@@ -6,6 +6,9 @@
 //
 // From a node back to itself (SHORTEST before a pattern, not shortestPath()) each first relationship is tried: the way on is a shortest
 // path from its other end that doesn't use it again.
+//
+// Several paths, and those of a least length (SHORTEST k, a lower bound above 1): the nodes from which the end can be reached are found
+// first, then all ways through them that use no relationship twice, level by level, until there are enough.
 #include <algorithm>
 #include <unordered_map>
 
@@ -96,6 +99,7 @@ class ShortestPathOperator : public Operator {
     ASSIGN_OR_RETURN(const std::optional<NodeId> from, NodeAt(context_, in_, plan_.from, row_));
     ASSIGN_OR_RETURN(const std::optional<NodeId> to, NodeAt(context_, in_, plan_.to, row_));
     if (!from || !to) return Status::Ok();
+    if (!plan_.expand_into && (plan_.paths_max > 1 || plan_.hops_min > 1)) return SearchSeveral(*from, *to);
     if (*from == *to && plan_.hops_min == 0) {
       paths_.emplace_back();
       return Status::Ok();
@@ -129,6 +133,57 @@ class ShortestPathOperator : public Operator {
       }
     }
     paths_ = std::move(best);
+    return Status::Ok();
+  }
+
+  // A way from the start: the last relationship, and the place of the way before it.
+  struct Trail {
+    uint32_t before;
+    RelId relationship;
+    NodeId node;
+  };
+
+  Status SearchSeveral(NodeId from, NodeId to) {
+    if (!types_.CanMatch() && plan_.hops_min > 0) return Status::Ok();
+    backward_.Start(to);
+    while (types_.CanMatch() && !backward_.frontier.empty() && backward_.depth < plan_.hops_max) RETURN_IF_ERROR(Advance(false, &backward_));
+    std::vector<Trail> trails{{0, RelId(), from}};
+    uint32_t lengths = 0;
+    size_t first = 0;   // of the trails of this length
+    for (uint32_t length = 0; first < trails.size(); ++length) {
+      const size_t found = paths_.size(), end = trails.size();
+      for (size_t i = first; length >= plan_.hops_min && i < end; ++i) {
+        if (trails[i].node != to) continue;
+        RETURN_IF_ERROR(Charge(sizeof(std::vector<RelId>) + length * sizeof(RelId)));
+        paths_.emplace_back();
+        for (uint32_t left = length, at = static_cast<uint32_t>(i); left > 0; --left, at = trails[at].before) paths_.back().push_back(trails[at].relationship);
+        std::reverse(paths_.back().begin(), paths_.back().end());
+        if (!plan_.all_shortest && paths_.size() == plan_.paths_max) return Status::Ok();
+        if (paths_.size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      }
+      if (paths_.size() > found && ++lengths == plan_.paths_max && plan_.all_shortest) return Status::Ok();
+      if (length == plan_.hops_max || !types_.CanMatch()) return Status::Ok();
+      for (size_t i = first; i < end; ++i) RETURN_IF_ERROR(Lengthen(static_cast<uint32_t>(i), length, &trails));
+      first = end;
+    }
+    return Status::Ok();
+  }
+
+  // The ways that are one step longer than trails[i], which has `length`, and can still come to the end in time.
+  Status Lengthen(uint32_t i, uint32_t length, std::vector<Trail>* trails) {
+    if (i % 64 == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+    const NodeId node = (*trails)[i].node;
+    RETURN_IF_ERROR(Gather(true, {&node, 1}));
+    for (const storage::Neighbour& next : neighbours_) {
+      const auto reaches = backward_.visits.find(next.node.value);
+      if (reaches == backward_.visits.end() || plan_.hops_max - length - 1 < reaches->second.depth) continue;
+      bool used = false;
+      for (uint32_t left = length, at = i; left > 0 && !used; --left, at = (*trails)[at].before) used = (*trails)[at].relationship == next.relationship;
+      if (used) continue;
+      if (trails->size() >= UINT32_MAX) return Status(Code::kResourceExhausted, "too many ways of one length between two nodes for SHORTEST to go on; bound the length");
+      RETURN_IF_ERROR(Charge(2 * sizeof(Trail)));
+      trails->push_back({i, next.relationship, next.node});
+    }
     return Status::Ok();
   }
 

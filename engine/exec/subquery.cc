@@ -5,13 +5,23 @@
 // ON ERROR says decides what becomes of the rows of a batch that failed. Inside an explicit transaction it is a plain subquery: nothing
 // may be committed before that transaction is, and an error can't be undone by itself.
 #include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
 
+#include "base/clock.h"
+#include "base/limits.h"
 #include "engine/exec/apply.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/write_operator.h"
+#include "engine/session/transaction_registry.h"
 
 namespace fornix::engine {
 namespace {
+
+constexpr double kRetrySecondsMax = 1e9;                  // 30 years: more can't be told from always
+constexpr uint64_t kRetryWaitNanosMax = 1'000'000'000;    // between two tries: a busy database isn't helped by more, a person waits for less
+constexpr uint64_t kNapNanos = 10'000'000;                // between two looks at a cancel
 
 // Runs `inner` to its end for one outer row and puts the result beside that row.
 class EagerRunner {
@@ -88,6 +98,7 @@ class InTransactionsOperator : public WriteOperator {
       : WriteOperator(builder, plan),
         inner_context_(builder.context(), &builder.context().transaction()),
         rows_expr_(plan.exprs.empty() ? nullptr : builder.CompileOptional(plan.exprs[0])),
+        retry_expr_(plan.exprs.size() < 2 ? nullptr : builder.CompileOptional(plan.exprs[1])),
         inner_(builder.BuildInnerIn(inner_context_, *plan.children[1], &source_)),
         runner_(context_, live_, plan.optional_subquery, plan.unit_subquery) {
   }
@@ -106,6 +117,16 @@ class InTransactionsOperator : public WriteOperator {
             .At(rows_expr_->expr().position);
       }
       batch_rows_ = static_cast<uint64_t>(n.AsInteger());
+    }
+    if (retry_expr_ != nullptr) {
+      ASSIGN_OR_RETURN(const Value n, retry_expr_->EvaluateRow(context_.unit_row(), 0));
+      const double seconds = n.type() == Type::kInteger ? static_cast<double>(n.AsInteger()) : n.type() == Type::kFloat ? n.AsFloat() : -1;
+      if (!(seconds > 0)) {
+        return Status(Code::kArgumentError, "ON ERROR RETRY FOR n SECONDS needs a positive number, but was " + Shown(n))
+            .Detail("InvalidArgumentValue")
+            .At(retry_expr_->expr().position);
+      }
+      retry_ns_ = static_cast<uint64_t>(std::min(seconds, kRetrySecondsMax) * 1e9);
     }
     return WriteOperator::DoOpen();
   }
@@ -163,7 +184,7 @@ class InTransactionsOperator : public WriteOperator {
     if (pending_.empty()) return Status::Ok();
     std::vector<Batch> found;
     report_ = {};
-    Status status = stopped_ ? Status(Code::kUsage, "stopped") : RunInTransaction(&found);
+    Status status = stopped_ ? Status(Code::kUsage, "stopped") : RunAndRetry(&found);
     if (!status.ok()) {
       // Cancel and deadline end the whole statement, whatever ON ERROR says.
       const bool interrupted = status.code() == Code::kCancelled || status.code() == Code::kDeadlineExceeded;
@@ -179,15 +200,39 @@ class InTransactionsOperator : public WriteOperator {
     return Status::Ok();
   }
 
+  // What another transaction was faster with may succeed later: again, after a wait that doubles each time, with jitter.
+  Status RunAndRetry(std::vector<Batch>* found) {
+    const uint64_t start = MonotonicNanos();
+    uint64_t wait = kRetryWaitMicros * 1000;
+    found_bytes_ = 0;
+    while (true) {
+      Status status = RunInTransaction(found);
+      if (!status.retryable() || MonotonicNanos() - start >= retry_ns_) return status;
+      found->clear();
+      Release(std::exchange(found_bytes_, 0));
+      for (uint64_t left = wait / 2 + MonotonicNanos() % wait; left > 0;) {
+        RETURN_IF_ERROR(context_.CheckInterrupt());
+        const uint64_t nap = std::min(left, kNapNanos);
+        std::this_thread::sleep_for(std::chrono::nanoseconds(nap));
+        left -= nap;
+      }
+      wait = std::min(wait * 2, kRetryWaitNanosMax);
+    }
+  }
+
   Status RunInTransaction(std::vector<Batch>* found) {
     ASSIGN_OR_RETURN(std::unique_ptr<storage::Transaction> transaction, context_.store()->Begin(false));
     inner_context_.set_transaction(transaction.get());
+    OpenTransaction open;
+    open.OpenInside(context_.options().open);
+    report_ = {};
     report_.started = true;
-    report_.transaction = "neo4j-transaction-" + std::to_string(transaction->snapshot());
+    report_.transaction = open.id();
     Status status;
     for (const Place& p : pending_) {
       status = runner_.RunRow(*inner_, &source_, held_[p.batch], p.row, [&](Batch& rows) {
         RETURN_IF_ERROR(Charge(rows.MemoryBytes()));
+        found_bytes_ += rows.MemoryBytes();
         found->emplace_back(rows.slots());
         found->back().AppendRows(rows, live_, 0, rows.rows());
         return Status::Ok();
@@ -210,15 +255,17 @@ class InTransactionsOperator : public WriteOperator {
 
   ArgumentSource source_;
   ExecutionContext inner_context_;
-  EvaluatorPtr rows_expr_;
+  EvaluatorPtr rows_expr_, retry_expr_;
   OperatorPtr inner_;
   EagerRunner runner_;
   const bool plain_ = !context_.options().auto_commit || context_.store() == nullptr;
   uint64_t batch_rows_ = 1000;
+  uint64_t retry_ns_ = 0;
   bool stopped_ = false;
   Report report_;
   std::vector<Batch> held_;
   std::vector<Place> pending_;
+  size_t found_bytes_ = 0;                                // charged for the rows of the batch at hand
 };
 
 }  // namespace

@@ -60,6 +60,19 @@ Result<Value> CleanMap(FunctionContext&, Arguments a) {
   return Value(Map::FromEntries(std::move(kept)));
 }
 
+Result<Value> FromPairs(FunctionContext&, Arguments a) {
+  if (a[0].is_null()) return Value();
+  if (a[0].type() != Type::kList) return WrongType("apoc.map.fromPairs()", "a LIST of [key, value]", a[0]);
+  std::vector<Map::Entry> entries;
+  for (const Value& pair : a[0].AsList()) {
+    if (pair.is_null()) continue;
+    const bool fits = pair.type() == Type::kList && pair.AsList().size() == 2 && pair.AsList()[0].type() == Type::kString;
+    if (!fits) return WrongType("apoc.map.fromPairs()", "a LIST of [key, value], each key a STRING", pair);
+    entries.emplace_back(pair.AsList()[0].AsString(), pair.AsList()[1]);
+  }
+  return Value(Map::FromEntries(std::move(entries)));
+}
+
 Result<Value> ConvertToJson(FunctionContext& context, Arguments a) {
   if (a[0].is_null()) return Value("null");
   ASSIGN_OR_RETURN(std::string json, ToJson(context, a[0]));
@@ -84,6 +97,7 @@ void AddApocFunctions(FunctionRegistry* r) {
   r->Scalar("apoc.map.merge(first :: MAP, second :: MAP) :: MAP", "Both maps as one; the second wins.", MergeMaps);
   r->Scalar("apoc.map.clean(map :: MAP, keys :: LIST<STRING>, values :: LIST<ANY>) :: MAP",
             "The map without nulls, the given keys and the given values.", CleanMap);
+  r->Scalar("apoc.map.fromPairs(pairs :: LIST<LIST<ANY>>) :: MAP", "The map of [key, value] lists.", FromPairs);
   r->Scalar("apoc.convert.toJson(value :: ANY) :: STRING", "The value as JSON text.", ConvertToJson, {FunctionTrait::kReadsGraph});
   r->Scalar("apoc.convert.fromJsonMap(json :: STRING) :: MAP", "The map that JSON text says.", ConvertFromJson<Type::kMap>);
   r->Scalar("apoc.convert.fromJsonList(json :: STRING) :: LIST<ANY>", "The list that JSON text says.", ConvertFromJson<Type::kList>);

@@ -129,13 +129,19 @@ std::unique_ptr<ProcedureStream> TableStream(std::vector<List> rows) { return st
 void AddDatabaseProcedures(ProcedureCatalog* catalog);
 void AddVectorProcedures(ProcedureCatalog* catalog);
 void AddShowProcedures(ProcedureCatalog* catalog);
+void AddTransactionProcedures(ProcedureCatalog* catalog);
 void AddApocProcedures(ProcedureCatalog* catalog);
+void AddMetaProcedures(ProcedureCatalog* catalog);
+void AddRefactorProcedures(ProcedureCatalog* catalog);
 
 ProcedureCatalog::ProcedureCatalog() {
   AddDatabaseProcedures(this);
   AddVectorProcedures(this);
   AddShowProcedures(this);
+  AddTransactionProcedures(this);
   AddApocProcedures(this);
+  AddMetaProcedures(this);
+  AddRefactorProcedures(this);
 }
 
 ProcedureCatalog::~ProcedureCatalog() = default;

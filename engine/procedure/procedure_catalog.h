@@ -45,7 +45,10 @@ class ProcedureCatalog : public planner::FunctionCatalog {
   friend void AddDatabaseProcedures(ProcedureCatalog* catalog);
   friend void AddVectorProcedures(ProcedureCatalog* catalog);
   friend void AddShowProcedures(ProcedureCatalog* catalog);
+  friend void AddTransactionProcedures(ProcedureCatalog* catalog);
   friend void AddApocProcedures(ProcedureCatalog* catalog);
+  friend void AddMetaProcedures(ProcedureCatalog* catalog);
+  friend void AddRefactorProcedures(ProcedureCatalog* catalog);
 
   std::map<std::string, std::unique_ptr<Entry>> procedures_;   // by name in lower case
 };

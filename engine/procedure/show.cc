@@ -1,5 +1,5 @@
-// show.*: the rows of SHOW INDEXES, CONSTRAINTS, FUNCTIONS, PROCEDURES, TRANSACTIONS and the graph type, with all columns
-// that Neo4j 5 has. The planner puts YIELD, WHERE and RETURN on top and leaves out what only YIELD shows.
+// show.*: the rows of SHOW INDEXES, CONSTRAINTS, FUNCTIONS, PROCEDURES and the graph type, with all columns that Neo4j 5 has. The planner puts
+// YIELD, WHERE and RETURN on top and leaves out what only YIELD shows. Transactions: show_transactions.cc.
 #include <algorithm>
 
 #include "base/value_format.h"
@@ -113,11 +113,6 @@ Result<std::vector<List>> Procedures(ExecutionContext& context, std::span<const 
   return rows;
 }
 
-Result<std::vector<List>> Transactions(ExecutionContext& context, std::span<const Value>) {
-  return std::vector<List>{{Value("neo4j"), Value("neo4j-transaction-" + std::to_string(context.transaction().snapshot())), Value(""), Value(""), Value(""),
-                            Value(""), Value(""), Value(FormatDateTime(context.functions().transaction_time)), Value("Running"), Value(Duration{})}};
-}
-
 Result<std::vector<List>> GraphType(ExecutionContext& context, std::span<const Value>) {
   const storage::GraphType& type = context.view().schema().graph_type;
   std::vector<List> rows;
@@ -153,10 +148,6 @@ void AddShowProcedures(ProcedureCatalog* catalog) {
        ListField("argumentDescription"), ListField("returnDescription"), BooleanField("admin"), ListField("rolesExecution"),
        ListField("rolesBoostedExecution"), BooleanField("isDeprecated"), StringField("deprecatedBy"), MapField("option")},
       "The procedures, by name.", Procedures);
-  add("show.transactions", {filter},
-      {StringField("database"), StringField("transactionId"), StringField("currentQueryId"), StringField("connectionId"), StringField("clientAddress"),
-       StringField("username"), StringField("currentQuery"), StringField("startTime"), StringField("status"), Field("elapsedTime", kDurationType, "DURATION")},
-      "The transaction that asks.", Transactions);
   add("show.graphType", {filter}, {StringField("specification"), BooleanField("closed"), ListField("labels"), ListField("relationshipTypes")},
       "The graph type, if one is declared.", GraphType);
 }

@@ -137,10 +137,11 @@ struct RelationshipPattern {
 };
 // nodes.size() == relationships.size() + 1
 struct PatternPart {
-  // shortestPath(...), allShortestPaths(...); SHORTEST 1 and ANY SHORTEST, ALL SHORTEST before the pattern.
+  // shortestPath(...), allShortestPaths(...); SHORTEST k and ANY k, SHORTEST k GROUPS and ALL SHORTEST before the pattern.
   enum class Selector : uint8_t { kNone, kShortestPath, kAllShortestPaths };
   Name path_variable;
   Selector selector = Selector::kNone;
+  uint32_t selected = 1;            // how many paths, or (kAllShortestPaths) all of how many lengths
   bool selector_function = false;   // written as a function around the pattern
   std::vector<NodePattern> nodes;
   std::vector<RelationshipPattern> relationships;
@@ -200,7 +201,7 @@ struct YieldItem {
 enum class ClauseKind : uint8_t {
   kMatch,        // optional, patterns, where, search
   kUnwind,       // expr AS name
-  kWith,         // projection, where
+  kWith,         // projection, where; also LET and FILTER, and RETURN before NEXT: see `let`
   kReturn,       // projection
   kCreate,       // patterns
   kMerge,        // patterns[0], on_create, on_match
@@ -217,6 +218,10 @@ enum class ClauseKind : uint8_t {
 struct InTransactions {
   ExprPtr batch_rows;           // OF n ROWS; may be null
   enum class OnError : uint8_t { kFail, kContinue, kBreak } on_error = OnError::kFail;
+  bool retry = false;           // ON ERROR RETRY: what may succeed later is tried again before on_error says what becomes of it
+  ExprPtr retry_seconds;        // RETRY FOR n SECONDS; may be null
+  ExprPtr concurrency;          // IN n CONCURRENT TRANSACTIONS; may be null
+  bool concurrent = false;
   Name status;                  // REPORT STATUS AS name
 };
 
@@ -225,6 +230,7 @@ struct Clause {
   Span span;
   bool optional = false;
   bool detach = false;
+  bool let = false;             // kWith written LET: no aggregates, and no name that is there already
   std::vector<std::unique_ptr<PatternPart>> patterns;
   ExprPtr where;
   std::unique_ptr<SearchClause> search;
@@ -267,7 +273,7 @@ struct SchemaCommand {
   };
   enum class IndexKind : uint8_t { kRange, kText, kPoint, kLookup, kVector, kFulltext };
   enum class ConstraintKind : uint8_t { kUnique, kKey, kExistence, kPropertyType };
-  enum class ShowKind : uint8_t { kIndexes, kConstraints, kFunctions, kProcedures, kTransactions, kGraphType, kSettings, kDatabases };
+  enum class ShowKind : uint8_t { kIndexes, kConstraints, kFunctions, kProcedures, kTransactions, kGraphType, kSettings, kDatabases, kTerminate };
   enum class GraphTypeAction : uint8_t { kSet, kAdd, kAlter, kDrop };
 
   Kind kind;
@@ -306,6 +312,8 @@ struct SchemaCommand {
 
   // kShow
   ShowKind show_kind = ShowKind::kIndexes;
+  std::vector<ExprPtr> transactions;      // kTransactions, kTerminate: their ids, as strings and lists of strings
+  std::unique_ptr<SchemaCommand> then;    // SHOW ... YIELD ... TERMINATE ...: the next, which reads what this yields; RETURN is the last one's
   std::string show_filter;                // "VECTOR", "RANGE", "UNIQUENESS", ...; empty: all
   bool has_yield = false, yield_star = false;
   std::vector<YieldItem> yield;

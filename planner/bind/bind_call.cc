@@ -7,6 +7,10 @@
 
 namespace fornix::planner {
 
+namespace {
+constexpr double kRetrySecondsDefault = 30;   // as Neo4j
+}  // namespace
+
 Result<std::vector<BoundExprPtr>> Binder::BindProcedureArguments(const ast::Clause& clause, const ProcedureSignature& procedure,
                                                                  const Scope& scope) {
   std::vector<BoundExprPtr> arguments;
@@ -118,6 +122,32 @@ Status Binder::CheckInTransactions(const ast::Clause& clause) const {
   return Status::Ok();
 }
 
+// ON ERROR RETRY and CONCURRENT.
+Status Binder::BindRetry(const ast::Clause& clause, PhysicalOperator* op) {
+  const ast::InTransactions& in = *clause.in_transactions;
+  const auto constant = [&](const ast::Expr& expr, TypeSet wanted, const char* word) -> Result<BoundExprPtr> {
+    Scope nothing;
+    Result<BoundExprPtr> bound = BindExpr(expr, ExprContext{&nothing});
+    if (!bound.ok() && bound.status().detail() == "UndefinedVariable") {
+      return BindError("NonConstantExpression", std::string(word) + " can't use variables: it is evaluated once for all rows", expr.span.start);
+    }
+    RETURN_IF_ERROR(bound.status());
+    RETURN_IF_ERROR(Expect(**bound, wanted, word));
+    return bound;
+  };
+  if (in.retry && in.retry_seconds) {
+    ASSIGN_OR_RETURN(BoundExprPtr seconds, constant(*in.retry_seconds, kNumberType, "ON ERROR RETRY FOR"));
+    op->exprs.push_back(std::move(seconds));
+  } else if (in.retry) {
+    op->exprs.push_back(MakeLiteral(Value(kRetrySecondsDefault), clause.span.start));
+  }
+  if (!in.concurrent) return Status::Ok();
+  if (in.concurrency) RETURN_IF_ERROR(constant(*in.concurrency, kIntegerType, "IN CONCURRENT TRANSACTIONS").status());
+  Notify("Neo.ClientNotification.Statement.ConcurrencyUnsupported", "The transactions run one after the other.",
+         "CONCURRENT allows transactions to run side by side; here they run one after the other, with the same result.", clause.span.start, "INFORMATION");
+  return Status::Ok();
+}
+
 Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
   if (clause.in_transactions) RETURN_IF_ERROR(CheckInTransactions(clause));
   Scope imports;           // of CALL (x): visible in all of the subquery, whatever its WITHs drop
@@ -172,6 +202,7 @@ Result<LogicalPtr> Binder::BindCallSubquery(const ast::Clause& clause, Scope* sc
     } else {
       plan->op->exprs.push_back(MakeLiteral(Value(1000), clause.span.start));   // as Neo4j
     }
+    RETURN_IF_ERROR(BindRetry(clause, plan->op.get()));
   }
   for (auto& column : out.columns) {
     // `RETURN x` of an imported x would define it a second time.

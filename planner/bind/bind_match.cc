@@ -19,6 +19,27 @@ bool TypesDiffer(const PatternRelationship& a, const PatternRelationship& b) {
                       [&](const std::string& t) { return std::find(b.types.begin(), b.types.end(), t) != b.types.end(); });
 }
 
+// Every slot that a match fills.
+std::vector<Slot> FoundBy(const QueryGraph& graph) {
+  std::set<Slot> found(graph.nodes.begin(), graph.nodes.end());
+  for (const auto& r : graph.relationships) r.AddFound(&found);
+  for (const auto& p : graph.paths) found.insert(p.slot);
+  for (const auto& s : graph.seeds) {
+    if (s.score != kNoSlot) found.insert(s.score);
+  }
+  for (Slot s : graph.arguments) found.erase(s);
+  return {found.begin(), found.end()};
+}
+
+// SHORTEST before more than one relationship of variable length: a search can't tell which paths count, so all are matched and the
+// shortest kept.
+bool KeepsShortest(const ast::Clause& clause) {
+  if (clause.patterns.size() != 1 || clause.search) return false;
+  const ast::PatternPart& part = *clause.patterns[0];
+  if (part.selector == ast::PatternPart::Selector::kNone || part.selector_function || part.relationships.empty()) return false;
+  return part.relationships.size() > 1 || part.where || part.relationships[0].repeated || !part.relationships[0].length;
+}
+
 }  // namespace
 
 Status Binder::BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>& parts, Scope* scope, bool existing_only,
@@ -125,14 +146,7 @@ Result<LogicalPtr> Binder::MatchOperator(std::unique_ptr<QueryGraph> graph, Logi
   match->optional = optional;
   if (optional) {
     match->op = std::make_shared<PhysicalOperator>(OpKind::kOptional);
-    std::set<Slot> found(graph->nodes.begin(), graph->nodes.end());
-    for (const auto& r : graph->relationships) r.AddFound(&found);
-    for (const auto& p : graph->paths) found.insert(p.slot);
-    for (const auto& s : graph->seeds) {
-      if (s.score != kNoSlot) found.insert(s.score);
-    }
-    for (Slot s : graph->arguments) found.erase(s);
-    match->op->null_slots.assign(found.begin(), found.end());
+    match->op->null_slots = FoundBy(*graph);
   }
   match->graph = std::move(graph);
   return match;
@@ -170,7 +184,35 @@ void Binder::NotifyCartesianProduct(const QueryGraph& graph, SourcePosition posi
          "nothing ties the patterns of this MATCH together, so each match of one is combined with each of the others.", position, "INFORMATION");
 }
 
+// For each row that comes in: all matches, of them the shortest between each two ends, of those the ones that WHERE takes.
+Result<LogicalPtr> Binder::BindKeptShortest(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
+  const ast::PatternPart& part = *clause.patterns[0];
+  auto graph = std::make_unique<QueryGraph>();
+  kept_ = &part;
+  const Status bound = BindPatterns(clause.patterns, scope, false, graph.get());
+  kept_ = nullptr;
+  RETURN_IF_ERROR(bound);
+  LogicalPtr outer = MakeOperator(clause.optional ? OpKind::kOptional : OpKind::kApply, std::move(input));
+  if (clause.optional) outer->op->null_slots = FoundBy(*graph);
+  LogicalPtr keep = MakeOperator(OpKind::kKeepShortest);
+  keep->op->from = graph->relationships.front().left;
+  keep->op->to = graph->relationships.back().right;
+  keep->op->paths_max = part.selected;
+  keep->op->all_shortest = part.selector == ast::PatternPart::Selector::kAllShortestPaths;
+  for (const auto& r : graph->relationships) keep->op->slots.push_back(r.slot);
+  ASSIGN_OR_RETURN(LogicalPtr match, MatchOperator(std::move(graph), MakeArgument(), false));
+  keep->inputs.push_back(std::move(match));
+  if (clause.where) {
+    ASSIGN_OR_RETURN(BoundExprPtr predicate, BindPredicate(*clause.where, ExprContext{scope}));
+    keep = MakeOperator(OpKind::kFilter, std::move(keep));
+    keep->op->predicate = std::move(predicate);
+  }
+  outer->inputs.push_back(std::move(keep));
+  return outer;
+}
+
 Result<LogicalPtr> Binder::BindMatch(const ast::Clause& clause, Scope* scope, LogicalPtr input) {
+  if (KeepsShortest(clause)) return BindKeptShortest(clause, scope, std::move(input));
   auto graph = std::make_unique<QueryGraph>();
   const Scope before = *scope;
   RETURN_IF_ERROR(BindPatterns(clause.patterns, scope, false, graph.get()));

@@ -53,24 +53,24 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
   made.direction = pattern.direction == ast::Direction::kRight  ? Direction::kOutgoing
                    : pattern.direction == ast::Direction::kLeft ? Direction::kIncoming
                                                                 : Direction::kBoth;
-  made.shortest = part.selector != ast::PatternPart::Selector::kNone;
+  made.shortest = part.selector != ast::PatternPart::Selector::kNone && &part != kept_;
+  made.paths_max = part.selected;
   made.all_shortest = part.selector == ast::PatternPart::Selector::kAllShortestPaths;
   made.condition_chooses = part.selector_function;
   if (made.shortest && part.relationships.size() != 1) {
-    if (!part.selector_function) return NotAvailable("SHORTEST over a pattern of several relationships", part.span.start);
+    if (!part.selector_function) return NotAvailable("SHORTEST over several relationships beside another pattern, or in an expression", part.span.start);
     return BindError("InvalidRelationshipPattern", "shortestPath() takes a pattern of one relationship: (a)-[:T*]-(b)", part.span.start);
   }
-  // It would choose the path; the one behind the pattern is asked of what was chosen.
-  if (made.shortest && part.where) return NotAvailable("a WHERE inside the parentheses of a SHORTEST pattern", part.where->span.start);
+  // It chooses among the paths; the one behind the pattern is asked of those that were chosen.
+  if (made.shortest && part.where) {
+    return NotAvailable("a WHERE inside the parentheses of a SHORTEST pattern beside another pattern, or in an expression", part.where->span.start);
+  }
   made.var_length = pattern.length.has_value() || made.shortest;
   if (pattern.length) {
     const int64_t min = pattern.length->min.value_or(1);
     const int64_t max = pattern.length->max.value_or(kHopsTextMax);
     made.hops_min = static_cast<uint32_t>(std::min(min, kHopsTextMax));
     made.hops_max = max >= kHopsTextMax ? kHopsUnbounded : static_cast<uint32_t>(max);
-  }
-  if (made.shortest && !part.selector_function && made.hops_min > 1) {
-    return NotAvailable("SHORTEST over a relationship with a lower bound above 1", part.span.start);
   }
   if (part.selector_function && made.hops_max == kHopsUnbounded) {
     Notify("Neo.ClientNotification.Statement.UnboundedVariableLengthPattern", "The provided pattern is unbounded, consider adding an upper limit.",
@@ -116,7 +116,9 @@ Result<Binder::Step> Binder::DeclareRelationship(const ast::RelationshipPattern&
 
 Result<Binder::Step> Binder::DeclareRepeat(const ast::RelationshipPattern& pattern, const ast::PatternPart& part, Slot left,
                                            const Scope& before, Scope* scope, QueryGraph* graph) {
-  if (part.selector != ast::PatternPart::Selector::kNone) return NotAvailable("SHORTEST over a repeated pattern", part.span.start);
+  if (part.selector != ast::PatternPart::Selector::kNone && &part != kept_) {
+    return NotAvailable("SHORTEST over a repeated pattern beside another pattern, or in an expression", part.span.start);
+  }
   PatternRelationship made;
   made.left = left;
   made.var_length = true;

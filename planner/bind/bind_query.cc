@@ -169,6 +169,7 @@ Result<Binder::QueryOut> Binder::BindSingle(const ast::SingleQuery& query, Scope
       if (place.kind == QueryPlace::Kind::kCall) RETURN_IF_ERROR(CheckNames(clause.projection, "the RETURN of CALL {...}"));
       out.returns = true;
     } else if (clause.kind == ClauseKind::kWith) {
+      if (clause.let) RETURN_IF_ERROR(CheckLet(clause, scope));
       ASSIGN_OR_RETURN(out.plan, BindProjection(clause, &scope, std::move(out.plan), nullptr));
     } else if (clause.kind == ClauseKind::kCallProcedure) {
       std::vector<Variable> columns;
@@ -184,6 +185,19 @@ Result<Binder::QueryOut> Binder::BindSingle(const ast::SingleQuery& query, Scope
   out.writes = writes_;
   writes_ = writes_ || outer_writes;
   return out;
+}
+
+// LET only adds names; WITH, which it is otherwise, could also change one, or aggregate.
+Status Binder::CheckLet(const ast::Clause& clause, const Scope& scope) const {
+  for (const ast::ProjectionItem& item : clause.projection.items) {
+    if (scope.Find(item.alias.text)) {
+      return BindError("VariableAlreadyBound", "variable `" + item.alias.text + "` is defined already: LET needs a new name", item.alias.span.start);
+    }
+    if (ContainsAggregate(*item.expr)) {
+      return BindError("InvalidAggregation", "LET doesn't aggregate: WITH does, and names what rows are grouped by", item.expr->span.start);
+    }
+  }
+  return Status::Ok();
 }
 
 Result<LogicalPtr> Binder::BindClause(const ast::Clause& clause, Scope* scope, LogicalPtr input, const QueryPlace& place) {

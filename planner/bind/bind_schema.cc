@@ -20,6 +20,7 @@ using ShowKind = ast::SchemaCommand::ShowKind;
 struct ShowSource {
   const char* procedure;
   std::vector<std::string_view> only_on_yield;   // fields that stand behind YIELD only
+  size_t shown = ~size_t{0};                     // as those behind so many
 };
 
 Result<ShowSource> SourceOf(ShowKind kind, SourcePosition at) {
@@ -30,7 +31,8 @@ Result<ShowSource> SourceOf(ShowKind kind, SourcePosition at) {
       return ShowSource{"show.functions", {"signature", "isBuiltIn", "argumentDescription", "returnDescription", "aggregating", "rolesExecution", "rolesBoostedExecution", "isDeprecated", "deprecatedBy"}};
     case ShowKind::kProcedures:
       return ShowSource{"show.procedures", {"signature", "argumentDescription", "returnDescription", "admin", "rolesExecution", "rolesBoostedExecution", "isDeprecated", "deprecatedBy", "option"}};
-    case ShowKind::kTransactions: return ShowSource{"show.transactions", {}};
+    case ShowKind::kTransactions: return ShowSource{"show.transactions", {}, 10};
+    case ShowKind::kTerminate: return ShowSource{"show.terminate", {}};
     case ShowKind::kGraphType: return ShowSource{"show.graphType", {}};
     case ShowKind::kSettings: return NotAvailable("SHOW SETTINGS", at);
     case ShowKind::kDatabases: return NotAvailable("SHOW DATABASES", at);
@@ -76,14 +78,27 @@ Result<LogicalPtr> Binder::BindSchema(std::shared_ptr<const ast::SchemaCommand> 
 }
 
 Result<LogicalPtr> Binder::BindShow(const ast::SchemaCommand& command, std::vector<Variable>* columns) {
+  LogicalPtr plan = MakeArgument();
+  Scope scope;   // what the commands before yield
+  for (const ast::SchemaCommand* part = &command; part != nullptr; part = part->then.get()) {
+    ASSIGN_OR_RETURN(plan, BindShowPart(*part, &scope, std::move(plan), columns));
+  }
+  return plan;
+}
+
+Result<LogicalPtr> Binder::BindShowPart(const ast::SchemaCommand& command, Scope* scope, LogicalPtr input, std::vector<Variable>* columns) {
   ASSIGN_OR_RETURN(ShowSource source, SourceOf(command.show_kind, command.span.start));
   const ProcedureSignature* procedure = input_.functions->FindProcedure(source.procedure);
   if (!procedure) return NotAvailable("this SHOW", command.span.start);
-  LogicalPtr plan = MakeOperator(OpKind::kCallProcedure, MakeArgument());
+  LogicalPtr plan = MakeOperator(OpKind::kCallProcedure, std::move(input));
   plan->op->procedure = procedure;
-  if (!procedure->inputs.empty()) plan->op->exprs.push_back(MakeLiteral(Value(command.show_filter), command.span.start));
+  if (command.show_kind == ShowKind::kTransactions || command.show_kind == ShowKind::kTerminate) {
+    ASSIGN_OR_RETURN(BoundExprPtr ids, BindTransactionIds(command, *scope));
+    plan->op->exprs.push_back(std::move(ids));
+  } else if (!procedure->inputs.empty()) {
+    plan->op->exprs.push_back(MakeLiteral(Value(command.show_filter), command.span.start));
+  }
 
-  Scope all;
   std::vector<Variable> fields;
   for (uint32_t i = 0; i < procedure->outputs.size(); ++i) {
     const auto& field = procedure->outputs[i];
@@ -110,21 +125,42 @@ Result<LogicalPtr> Binder::BindShow(const ast::SchemaCommand& command, std::vect
     }
     Variable yielded = *it;
     if (!item.alias.empty()) yielded.name = item.alias.text;
-    all.Add(std::move(yielded));
-  }
-  if (command.yield.empty()) {
-    for (const auto& field : fields) {
-      const auto& hidden = source.only_on_yield;
-      if (!command.has_yield && std::find(hidden.begin(), hidden.end(), field.name) != hidden.end()) continue;
-      all.Add(field);
+    if (scope->Find(yielded.name)) {
+      return BindError("VariableAlreadyBound", "variable `" + yielded.name + "` is defined already: YIELD " + item.field.text + " AS another name",
+                       item.field.span.start);
     }
+    scope->Add(std::move(yielded));
   }
-  ASSIGN_OR_RETURN(plan, BindProjectionBody(command.yield_projection, command.where.get(), Stars::kInOrder, &all, std::move(plan), columns));
+  for (size_t i = 0; command.yield.empty() && i < fields.size(); ++i) {
+    const auto& hidden = source.only_on_yield;
+    const bool shown = i < source.shown && std::find(hidden.begin(), hidden.end(), fields[i].name) == hidden.end();
+    if (!command.has_yield && !shown) continue;
+    if (scope->Find(fields[i].name)) {
+      return BindError("VariableAlreadyBound", "variable `" + fields[i].name + "` is defined already: name the fields, YIELD " + fields[i].name + " AS another name",
+                       command.span.start);
+    }
+    scope->Add(fields[i]);
+  }
+  ASSIGN_OR_RETURN(plan, BindProjectionBody(command.yield_projection, command.where.get(), Stars::kInOrder, scope, std::move(plan), columns));
   if (command.has_return) {
     const Stars stars = command.returns.star ? Stars::kSorted : Stars::kNone;
-    ASSIGN_OR_RETURN(plan, BindProjectionBody(command.returns, nullptr, stars, &all, std::move(plan), columns, true));
+    ASSIGN_OR_RETURN(plan, BindProjectionBody(command.returns, nullptr, stars, scope, std::move(plan), columns, true));
   }
   return plan;
+}
+
+// The ids as one list; null where none is given, which is SHOW of all.
+Result<BoundExprPtr> Binder::BindTransactionIds(const ast::SchemaCommand& command, const Scope& scope) {
+  if (command.transactions.empty()) return MakeLiteral(Value(), command.span.start);
+  auto list = std::make_unique<BoundExpr>(BoundKind::kList);
+  list->type = kListType;
+  list->position = command.transactions[0]->span.start;
+  for (const auto& id : command.transactions) {
+    ASSIGN_OR_RETURN(BoundExprPtr bound, BindIn(*id, scope));
+    RETURN_IF_ERROR(Expect(*bound, kStringType | kListType, "the id of a transaction"));
+    list->args.push_back(std::move(bound));
+  }
+  return list;
 }
 
 }  // namespace fornix::planner

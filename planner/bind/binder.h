@@ -65,10 +65,12 @@ class Binder {
   Result<QueryOut> JoinUnion(std::vector<QueryOut> parts, const ast::Query& query);
   Status CountClause(const ast::Clause& clause);
   Status CheckClauseOrder(const ast::SingleQuery& query, const QueryPlace& place) const;
+  Status CheckLet(const ast::Clause& clause, const Scope& scope) const;
   Result<LogicalPtr> BindClause(const ast::Clause& clause, Scope* scope, LogicalPtr input, const QueryPlace& place);
   Result<LogicalPtr> BindUnwind(const ast::Clause& clause, Scope* scope, LogicalPtr input);
 
   // bind_match.cc
+  Result<LogicalPtr> BindKeptShortest(const ast::Clause& clause, Scope* scope, LogicalPtr input);
   Result<LogicalPtr> BindMatch(const ast::Clause& clause, Scope* scope, LogicalPtr input);
   // All parts into one graph, new variables into `scope`. `existing_only`: a pattern predicate, which declares none.
   Status BindPatterns(const std::vector<std::unique_ptr<ast::PatternPart>>& parts, Scope* scope, bool existing_only,
@@ -141,6 +143,7 @@ class Binder {
   Result<std::vector<BoundExprPtr>> BindProcedureArguments(const ast::Clause& clause, const ProcedureSignature& procedure,
                                                            const Scope& scope);
   Status CheckInTransactions(const ast::Clause& clause) const;
+  Status BindRetry(const ast::Clause& clause, PhysicalOperator* op);
   Result<LogicalPtr> BindCallSubquery(const ast::Clause& clause, Scope* scope, LogicalPtr input);
   // bind_search.cc
   Status BindSearch(const ast::SearchClause& search, const Scope& before, Scope* scope, QueryGraph* graph);
@@ -151,6 +154,8 @@ class Binder {
   // bind_schema.cc
   Result<LogicalPtr> BindSchema(std::shared_ptr<const ast::SchemaCommand> schema, std::vector<Variable>* columns);
   Result<LogicalPtr> BindShow(const ast::SchemaCommand& command, std::vector<Variable>* columns);
+  Result<LogicalPtr> BindShowPart(const ast::SchemaCommand& command, Scope* scope, LogicalPtr input, std::vector<Variable>* columns);
+  Result<BoundExprPtr> BindTransactionIds(const ast::SchemaCommand& command, const Scope& scope);
 
   // bind_expr.cc, bind_operator.cc, bind_function.cc, bind_subquery.cc
   Result<BoundExprPtr> BindExpr(const ast::Expr& expr, const ExprContext& context);
@@ -209,6 +214,7 @@ class Binder {
     std::set<Slot> used_;
   };
 
+  const ast::PatternPart* kept_ = nullptr;   // the part at hand whose SHORTEST is an operator above its match
   const ast::Statement& statement_;
   std::shared_ptr<const ast::SchemaCommand> schema_;
   const PlannerInput& input_;

@@ -24,6 +24,7 @@ struct PatternRelationship {
   bool var_length = false;
   uint32_t hops_min = 1, hops_max = 1;
   bool shortest = false, all_shortest = false;
+  uint32_t paths_max = 1;                        // how many of them, or all of how many lengths
   bool condition_chooses = false;                // of shortestPath(): WHERE says which paths count
   Slot step_relationship = kNoSlot, step_node = kNoSlot;
   BoundExprPtr step_predicate;                   // of each step of a variable length

@@ -79,6 +79,9 @@ class Describer {
         for (size_t i = 0; i < op.exprs.size(); ++i) text += (i ? ", " : "") + Expr(op.exprs[i]);
         return text + ")";
       }
+      case OpKind::kKeepShortest:
+        return (op.all_shortest ? "all of the " : "") + std::to_string(op.paths_max) + (op.all_shortest ? " shortest lengths from " : " shortest from ") +
+               Node(op.from) + " to " + Node(op.to);
       case OpKind::kSubquery: return op.in_transactions ? "in transactions" : op.optional_subquery ? "optional" : "";
       case OpKind::kProduceResults: {
         std::string text;

@@ -93,6 +93,10 @@ void AddReads(const PhysicalOperator& op, std::set<Slot>* out) {
       out->insert(op.distinct_from.begin(), op.distinct_from.end());
       break;
     case OpKind::kAggregate: out->insert(op.weights.begin(), op.weights.end()); break;
+    case OpKind::kKeepShortest:
+      out->insert({op.from, op.to});
+      out->insert(op.slots.begin(), op.slots.end());
+      break;
     case OpKind::kVectorSeed:
       out->erase(op.node);
       out->erase(op.relationship);

@@ -32,6 +32,7 @@ std::string_view OperatorName(const PhysicalOperator& op) {
     case OpKind::kForeach: return "Foreach";
     case OpKind::kCallProcedure: return "ProcedureCall";
     case OpKind::kBarrier: return "Eager";
+    case OpKind::kKeepShortest: return "KeepShortest";
     case OpKind::kApply: return "Apply";
     case OpKind::kOptional: return "Optional";
     case OpKind::kSemiApply: return "SemiApply";

@@ -58,6 +58,7 @@ enum class OpKind : uint8_t {
   kForeach,             // exprs[0], slot, children[1] = the writes, starting at kArgument
   kCallProcedure,       // procedure, exprs = arguments, outputs; void: rows pass through
   kBarrier,             // takes in everything, then emits
+  kKeepShortest,        // of the rows with the same `from` and `to` the paths_max shortest; `slots` = the relationships (or lists) of the path
   // Two children: children[1] starts at kArgument and sees the row of children[0]
   kApply,               // for each row of [0] the rows of [1]
   kOptional,            // the same; a row without any gets nulls in null_slots
@@ -152,6 +153,7 @@ struct PhysicalOperator {
   std::vector<Slot> distinct_from;               // relationships (or lists) of the same MATCH that must differ
   uint32_t hops_min = 1, hops_max = 1;
   bool all_shortest = false;
+  uint32_t paths_max = 1;                        // kShortestPath, kKeepShortest: how many, or with all_shortest all of how many lengths
   BoundExprPtr predicate;
   std::vector<ProjectionTo> projections;
   std::vector<AggregateTo> aggregates;
@@ -170,7 +172,7 @@ struct PhysicalOperator {
   const ProcedureSignature* procedure = nullptr;
   std::vector<std::pair<uint32_t, Slot>> outputs;  // procedure output field -> slot
   bool optional_subquery = false, unit_subquery = false;
-  bool in_transactions = false;                  // exprs[0] = rows a batch
+  bool in_transactions = false;                  // exprs[0] = rows a batch, exprs[1] = seconds of retrying, if it retries
   uint8_t on_error = 0;                          // 0 fail, 1 continue, 2 break
   std::vector<std::vector<Slot>> union_slots;    // [child][column] -> `slots`[column]
   std::vector<std::pair<std::string, Slot>> columns;

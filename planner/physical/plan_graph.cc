@@ -258,6 +258,7 @@ void GraphPlanner::Expand(size_t i, bool from_left) {
   op->hops_min = r.hops_min;
   op->hops_max = r.hops_max;
   op->all_shortest = r.all_shortest;
+  op->paths_max = r.paths_max;
   op->step_relationship = r.step_relationship;
   op->step_node = r.step_node;
   op->predicate = std::move(r.step_predicate);

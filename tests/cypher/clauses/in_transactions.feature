@@ -269,3 +269,92 @@ Feature: CALL {...} IN TRANSACTIONS
       | UNWIND [1] AS x CALL (x) { CREATE (:B) } IN TRANSACTIONS ON ERROR CONTINUE REPORT STATUS AS x RETURN x | VariableAlreadyBound |
       | UNWIND [1] AS x CALL (x) { CREATE (:B) } IN TRANSACTIONS OF -1 ROWS                               | NegativeIntegerArgument  |
       | UNWIND [1] AS x CALL (x) { CREATE (:B) } IN TRANSACTIONS OF 'a' ROWS                              | InvalidArgumentType      |
+
+  Scenario Outline: RETRY tries again what may succeed later, and nothing else: <on error>
+    Given an empty graph
+    When executing query:
+      """
+      UNWIND [1, 2, 0, 4] AS i CALL (i) { CREATE (n:N {x: 8 / i}) RETURN n.x AS x } IN TRANSACTIONS OF 1 ROW ON ERROR <on error> RETURN collect(x) AS xs
+      """
+    Then the result should be, in any order:
+      | xs   |
+      | <xs> |
+    When executing control query:
+      """
+      MATCH (n:N) RETURN count(n) AS n
+      """
+    Then the result should be, in any order:
+      | n   |
+      | <n> |
+
+    Examples:
+      | on error                            | xs        | n |
+      | RETRY THEN CONTINUE                 | [8, 4, 2] | 3 |
+      | RETRY FOR 2 SECONDS THEN CONTINUE   | [8, 4, 2] | 3 |
+      | RETRY 0.5 SEC THEN CONTINUE         | [8, 4, 2] | 3 |
+      | retry for 1 + 1 second then break   | [8, 4]    | 2 |
+
+  Scenario Outline: RETRY that fails in the end: <on error>
+    Given an empty graph
+    When executing query:
+      """
+      UNWIND [0] AS i CALL (i) { CREATE (:N {x: 8 / i}) } IN TRANSACTIONS OF 1 ROW ON ERROR <on error>
+      """
+    Then an ArithmeticError should be raised at runtime: *
+
+    Examples:
+      | on error             |
+      | RETRY                |
+      | RETRY FOR 3 SECONDS  |
+      | RETRY THEN FAIL      |
+
+  Scenario Outline: RETRY with a time that is none: <seconds>
+    Given an empty graph
+    And parameters are:
+      | null  | null |
+      | wrong | 'a'  |
+    When executing query:
+      """
+      UNWIND [1] AS i CALL (i) { CREATE (:N) } IN TRANSACTIONS ON ERROR RETRY FOR <seconds> SECONDS
+      """
+    Then <error> should be raised at <phase>: *
+
+    Examples:
+      | seconds | error            | phase        |
+      | 0       | an ArgumentError | runtime      |
+      | -1.5    | an ArgumentError | runtime      |
+      | $null   | an ArgumentError | runtime      |
+      | $wrong  | an ArgumentError | runtime      |
+      | 'a'     | a SyntaxError    | compile time |
+      | i       | a SyntaxError    | compile time |
+
+  Scenario: REPORT STATUS with RETRY, and an OPTIONAL MATCH before it
+    Given an empty graph
+    When executing query:
+      """
+      OPTIONAL MATCH (z:Nope) UNWIND [1, 0] AS i
+      CALL (z, i) { CREATE (:N {x: 1 / i}) } IN TRANSACTIONS OF 1 ROW ON ERROR RETRY FOR 1 SECOND THEN CONTINUE REPORT STATUS AS s
+      RETURN z, i, s.started AS started, s.committed AS committed, s.errorMessage IS NULL AS fine, s.transactionId =~ 'neo4j-transaction-[0-9]+' AS id
+      """
+    Then the result should be, in any order:
+      | z    | i | started | committed | fine  | id   |
+      | null | 1 | true    | true      | true  | true |
+      | null | 0 | true    | false     | false | true |
+
+  Scenario Outline: IN <n> CONCURRENT TRANSACTIONS does the same, one after the other, and says so
+    Given an empty graph
+    When executing query:
+      """
+      UNWIND range(1, 7) AS i CALL (i) { CREATE (n:N {i: i}) RETURN n.i AS j } IN <n> CONCURRENT TRANSACTIONS OF 2 ROWS RETURN sum(j) AS s
+      """
+    Then the result should be, in any order:
+      | s  |
+      | 28 |
+    And the notifications should be:
+      | ConcurrencyUnsupported |
+
+    Examples:
+      | n  |
+      |    |
+      | 3  |
+      | -1 |

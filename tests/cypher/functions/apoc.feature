@@ -20,6 +20,9 @@ Feature: the functions of APOC that clients rely on
       | apoc.map.merge({}, {})                          | {}               |
       | apoc.map.clean({a: 1, b: null, c: ''}, ['a'], ['']) | {}           |
       | apoc.map.clean({a: 1, b: 2}, [], [])            | {a: 1, b: 2}     |
+      | apoc.map.fromPairs([['a', 1], null, ['b', [2]], ['a', 3]]) | {a: 3, b: [2]} |
+      | apoc.map.fromPairs([])                          | {}               |
+      | apoc.map.fromPairs(null)                        | null             |
       | apoc.convert.toJson({a: [1, 'x', null]})        | '{"a":[1,"x",null]}' |
       | apoc.convert.toJson([])                         | '[]'             |
       | apoc.convert.fromJsonMap('{"a": {"b": 1.5}}')   | {a: {b: 1.5}}    |
@@ -45,6 +48,8 @@ Feature: the functions of APOC that clients rely on
       | apoc.coll.toSet($wrong)         |
       | apoc.map.merge($wrong, {})      |
       | apoc.map.clean($wrong, [], [])  |
+      | apoc.map.fromPairs($wrong)      |
+      | apoc.map.fromPairs([['a']])     |
       | apoc.convert.fromJsonMap($wrong) |
       | apoc.convert.fromJsonMap('[1]') |
       | apoc.convert.fromJsonList($wrong) |
