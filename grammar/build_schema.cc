@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/limits.h"
 #include "grammar/build.h"
 #include "grammar/diagnostics.h"
 
@@ -231,6 +232,10 @@ std::unique_ptr<SchemaCommand> Builder::AlterGraphType(P::AlterGraphTypeContext*
 std::unique_ptr<SchemaCommand> Builder::Show(P::ShowCommandContext* context) {
   std::vector<std::unique_ptr<SchemaCommand>> parts;
   for (P::ShowPartContext* part : context->showPart()) parts.push_back(ShowPart(part));
+  if (parts.size() > kClausesMax) {
+    Fail(LimitErrorAt(text_, parts[kClausesMax]->span.start, "more than " + std::to_string(kClausesMax) + " joined commands"));
+    return std::move(parts[0]);
+  }
   for (const auto& part : parts) {
     if (parts.size() == 1 || part->has_yield) continue;
     FailSyntax(part->span.start, "where commands are joined each needs a YIELD, which names what the next ones may read", "UnexpectedSyntax");

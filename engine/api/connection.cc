@@ -10,10 +10,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "base/value_check.h"
 #include "engine/api/database_impl.h"
 #include "engine/api/guard.h"
+#include "engine/api/statement.h"
 #include "engine/api/summary.h"
 #include "engine/exec/executor.h"
 #include "grammar/diagnostics.h"
@@ -61,11 +60,6 @@ DateTime Now() {
   now.nanos = static_cast<int32_t>(micros % 1000000) * 1000;
   now.zone = "";
   return now;
-}
-
-// Some of its batches may be committed when it fails, and would be again if it ran again.
-bool CommitsInside(const planner::PhysicalOperator& plan) {
-  return plan.in_transactions || std::any_of(plan.children.begin(), plan.children.end(), [](const auto& child) { return CommitsInside(*child); });
 }
 
 std::vector<std::string> ColumnsOf(const planner::PhysicalPlan& plan) {
@@ -340,37 +334,6 @@ class ConnectionImpl : public Connection {
     return std::unique_ptr<Cursor>(std::move(cursor));
   }
 
-  // Values nest at most kParameterNestingMax deep: everything that walks a value recurses.
-  static Status CheckDepth(const Value& v, size_t depth, const std::string& name) {
-    if (depth > kParameterNestingMax) {
-      return Status(Code::kLimitExceeded, "parameter $" + name + " is nested more than " + std::to_string(kParameterNestingMax) +
-                                              " levels deep (kParameterNestingMax)");
-    }
-    if (v.type() == Type::kList) {
-      for (const Value& item : v.AsList()) RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
-    } else if (v.type() == Type::kMap) {
-      for (const auto& [key, item] : v.AsMap()) {
-        if (!IsUtf8(key)) return Status(Code::kParameterInvalid, "parameter $" + name + " holds a map with a key that isn't UTF-8");
-        RETURN_IF_ERROR(CheckDepth(item, depth + 1, name));
-      }
-    } else if (v.type() >= Type::kNode && v.type() <= Type::kPath) {
-      return Status(Code::kParameterInvalid, "parameter $" + name + " is a " + std::string(TypeName(v.type())) +
-                                                 "; pass its elementId and MATCH it again");
-    } else if (std::string wrong = WhatIsWrong(v); !wrong.empty()) {
-      return Status(Code::kParameterInvalid, "parameter $" + name + " is no " + std::string(TypeName(v.type())) + ": " + wrong);
-    } else if (v.type() == Type::kNodeRef || v.type() == Type::kRelationshipRef) {
-      return Status(Code::kParameterInvalid, "parameter $" + name + " holds an internal reference");
-    }
-    return Status::Ok();
-  }
-  static Status CheckParameters(const Map& parameters) {
-    for (const auto& [name, value] : parameters) {
-      if (!IsUtf8(name)) return Status(Code::kParameterInvalid, "the name of a parameter isn't UTF-8");
-      RETURN_IF_ERROR(CheckDepth(value, 1, name));
-    }
-    return Status::Ok();
-  }
-
   Status StartRead(std::string_view text, const Map& parameters, const ExecuteOptions& options, CursorImpl* cursor) {
     storage::Transaction* transaction = transaction_.get();
     if (!transaction) {
@@ -386,6 +349,7 @@ class ConnectionImpl : public Connection {
     }
     ExecutionOptions run = OptionsFor(transaction, transaction_ ? &open_ : &cursor->open_, parameters, options);
     RETURN_IF_ERROR(cursor->StartRun(std::move(run)));
+    if (ActsAtOnce(*cursor->plan_->root)) RETURN_IF_ERROR(cursor->Drain());
     if (cursor->transaction_ != nullptr) cursor->transaction_->Suspend();
     return Status::Ok();
   }
@@ -412,7 +376,7 @@ class ConnectionImpl : public Connection {
       if (status.ok()) {
         uint64_t start = MonotonicNanos();
         Result<storage::CommitResult> result = Guarded([&] { return transaction->Commit(); });
-        status = result.status();
+        status = cursor->Moved(AtItsWrite(result.status(), *cursor->plan_->root));
         cursor->summary_.run_ns += MonotonicNanos() - start;
         if (result.ok()) cursor->summary_.commit = result->lsn;
       }

@@ -93,7 +93,16 @@ class BoxedEvaluator : public Evaluator {
     Result<Value> result = function_(context_.functions(), values_);
     const Status& status = result.status();
     if (status.code() != Code::kTypeError && status.detail() != "InvalidArgumentType") [[likely]] return result;
+    if (!expr_.name.empty()) return WrongElement();
     return Status(status.code(), status.message() + "; " + expr_.function->signature).Detail(status.detail()).At(status.position());
+  }
+
+  // A known value where a pattern wants an element: Binder::IsElement.
+  Status WrongElement() const {
+    const char* wanted = expr_.function->name == "type" ? "a relationship" : "a node";
+    return Status(Code::kTypeError, std::string("Type mismatch: expected ") + wanted + " but was " + std::string(TypeName(values_[0].type())) + " " +
+                                        Shown(values_[0]) + ", in variable `" + expr_.name + "`")
+        .Detail("InvalidArgumentType");
   }
 
   Result<Value> MakeMap(size_t first_arg, Map map) {

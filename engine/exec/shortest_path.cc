@@ -173,8 +173,13 @@ class ShortestPathOperator : public Operator {
   Status Lengthen(uint32_t i, uint32_t length, std::vector<Trail>* trails) {
     if (i % 64 == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
     const NodeId node = (*trails)[i].node;
+    const size_t degree = context_.view().Degree(node, types_.ids(), direction_);
+    const size_t hub_bytes = degree > kNeighboursAtOnce ? degree * 2 * (sizeof(storage::Neighbour) + sizeof(uint32_t)) : 0;
+    RETURN_IF_ERROR(Charge(hub_bytes));
     RETURN_IF_ERROR(Gather(true, {&node, 1}));
+    size_t looked_at = 0;
     for (const storage::Neighbour& next : neighbours_) {
+      if (++looked_at % kNeighboursAtOnce == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
       const auto reaches = backward_.visits.find(next.node.value);
       if (reaches == backward_.visits.end() || plan_.hops_max - length - 1 < reaches->second.depth) continue;
       bool used = false;
@@ -183,6 +188,11 @@ class ShortestPathOperator : public Operator {
       if (trails->size() >= UINT32_MAX) return Status(Code::kResourceExhausted, "too many ways of one length between two nodes for SHORTEST to go on; bound the length");
       RETURN_IF_ERROR(Charge(2 * sizeof(Trail)));
       trails->push_back({i, next.relationship, next.node});
+    }
+    if (hub_bytes > 0) {
+      std::vector<storage::Neighbour>().swap(neighbours_);
+      std::vector<uint32_t>().swap(parents_);
+      Release(hub_bytes);
     }
     return Status::Ok();
   }

@@ -137,12 +137,14 @@ Result<std::vector<List>> MetaData(ExecutionContext& context, std::span<const Va
   RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
   std::vector<List> rows;
   for (const auto& [label, profile] : graph.labels) {
+    RETURN_IF_ERROR(context.CheckInterrupt());
     for (const auto& [property, seen] : profile.properties) rows.push_back(PropertyRow(context, EntityKind::kNode, label, profile, property, seen));
     for (auto it = graph.out.lower_bound({label, ""}); it != graph.out.end() && it->first.first == label; ++it) {
       rows.push_back(JoinRow(label, it->first.second, it->second, Names(profile.other_labels), "node"));
     }
   }
   for (const auto& [type, profile] : graph.types) {
+    RETURN_IF_ERROR(context.CheckInterrupt());
     for (const auto& [property, seen] : profile.properties) rows.push_back(PropertyRow(context, EntityKind::kRelationship, type, profile, property, seen));
     for (const auto& [key, join] : graph.out) {
       if (key.second == type && wanted.Label(key.first)) rows.push_back(JoinRow(type, key.first, join, Value(List()), "relationship"));
@@ -180,6 +182,7 @@ Result<std::vector<List>> MetaSchema(ExecutionContext& context, std::span<const 
   RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
   Map schema, of_types;
   for (const auto& [type, profile] : graph.types) {
+    RETURN_IF_ERROR(context.CheckInterrupt());
     Map properties = PropertiesOf(context, EntityKind::kRelationship, type, profile);
     const auto id = context.tokens().types.Find(type);
     schema.Set(graph.labels.count(type) > 0 ? type + " (RELATIONSHIP)" : type,
@@ -188,6 +191,7 @@ Result<std::vector<List>> MetaSchema(ExecutionContext& context, std::span<const 
     of_types.Set(type, Value(std::move(properties)));
   }
   for (const auto& [label, profile] : graph.labels) {
+    RETURN_IF_ERROR(context.CheckInterrupt());
     Map relationships;
     // What leaves the nodes of the label is told before what comes in, if a type does both.
     for (const auto* joins : {&graph.in, &graph.out}) {

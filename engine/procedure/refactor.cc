@@ -23,6 +23,8 @@ namespace {
 
 using storage::PropertyList;
 
+constexpr size_t kRelationshipBytes = 128;       // of one that is moved: its place in lists, sets and maps here
+
 enum class Mode : uint8_t { kDiscard, kOverwrite, kCombine };
 
 class Config {
@@ -127,7 +129,8 @@ Status SetAll(ExecutionContext& context, Id id, const PropertyList& properties) 
   return Status::Ok();
 }
 
-std::vector<RelId> RelationshipsOf(ExecutionContext& context, NodeId node) {
+Result<std::vector<RelId>> RelationshipsOf(ExecutionContext& context, NodeId node, ScratchCharge* charge) {
+  RETURN_IF_ERROR(charge->Add(context.view().Degree(node, {}, storage::Direction::kBoth) * kRelationshipBytes));
   std::vector<storage::Neighbour> neighbours;
   std::vector<uint32_t> parents;
   context.view().ExpandBatch({&node, 1}, {}, storage::Direction::kBoth, &parents, &neighbours);
@@ -139,15 +142,19 @@ std::vector<RelId> RelationshipsOf(ExecutionContext& context, NodeId node) {
 }
 
 // What the other nodes have goes to the target. `loops`: those that were loops already.
-Status MoveRelationships(ExecutionContext& context, const Config& config, NodeId target, const std::vector<NodeId>& others, std::set<RelId>* loops) {
+Status MoveRelationships(ExecutionContext& context, const Config& config, NodeId target, const std::vector<NodeId>& others, ScratchCharge* charge,
+                         std::set<RelId>* loops) {
   std::set<NodeId> merged(others.begin(), others.end());
   merged.insert(target);
-  for (RelId id : RelationshipsOf(context, target)) {
+  ASSIGN_OR_RETURN(const std::vector<RelId> own, RelationshipsOf(context, target, charge));
+  for (RelId id : own) {
     const storage::RelationshipEnds ends = context.view().Ends(id);
     if (ends.start == ends.end) loops->insert(id);
   }
   for (NodeId other : others) {
-    for (RelId id : RelationshipsOf(context, other)) {   // one between two of the others is the target's by the time of the second
+    // One between two of the others is the target's by the time of the second.
+    ASSIGN_OR_RETURN(const std::vector<RelId> moved, RelationshipsOf(context, other, charge));
+    for (RelId id : moved) {
       RETURN_IF_ERROR(context.CheckInterrupt());
       const storage::RelationshipEnds ends = context.view().Ends(id);
       const NodeId start = merged.count(ends.start) > 0 ? target : ends.start, end = merged.count(ends.end) > 0 ? target : ends.end;
@@ -163,9 +170,10 @@ Status MoveRelationships(ExecutionContext& context, const Config& config, NodeId
   return Status::Ok();
 }
 
-Status MergeRelationships(ExecutionContext& context, const Config& config, NodeId target, const std::set<RelId>& loops) {
+Status MergeRelationships(ExecutionContext& context, const Config& config, NodeId target, const std::set<RelId>& loops, ScratchCharge* charge) {
   std::map<std::tuple<NodeId, TypeId, NodeId>, RelId> kept;
-  for (RelId id : RelationshipsOf(context, target)) {
+  ASSIGN_OR_RETURN(const std::vector<RelId> all, RelationshipsOf(context, target, charge));
+  for (RelId id : all) {
     RETURN_IF_ERROR(context.CheckInterrupt());
     if (config.keep_loops && loops.count(id) > 0) continue;
     const storage::RelationshipEnds ends = context.view().Ends(id);
@@ -210,10 +218,11 @@ Result<std::vector<List>> MergeNodes(ExecutionContext& context, std::span<const 
     for (LabelId label : labels) RETURN_IF_ERROR(context.transaction().AddLabel(target, label));
   }
   std::set<RelId> loops;
-  RETURN_IF_ERROR(MoveRelationships(context, config, target, others, &loops));
+  ScratchCharge charge(context, "the relationships of nodes that are merged");
+  RETURN_IF_ERROR(MoveRelationships(context, config, target, others, &charge, &loops));
   for (NodeId other : others) RETURN_IF_ERROR(context.transaction().DeleteNode(other, true));
   RETURN_IF_ERROR(SetAll(context, target, properties));
-  if (config.merge_relationships) RETURN_IF_ERROR(MergeRelationships(context, config, target, loops));
+  if (config.merge_relationships) RETURN_IF_ERROR(MergeRelationships(context, config, target, loops, &charge));
   return std::vector<List>{{Value::NodeRef(target.value)}};
 }
 

@@ -113,9 +113,10 @@ void AddTransactionProcedures(ProcedureCatalog* catalog) {
                  StringField("initializationStackTrace")},
                 "The open transactions, oldest first."),
       std::make_unique<RowsProcedure>(Transactions));
-  catalog->AddBuiltin(Signature("show.terminate", {ids}, {StringField("transactionId"), StringField("username"), StringField("message")},
-                                "End transactions by their ids."),
-                      std::make_unique<RowsProcedure>(Terminate));
+  planner::ProcedureSignature terminate = Signature(
+      "show.terminate", {ids}, {StringField("transactionId"), StringField("username"), StringField("message")}, "End transactions by their ids.");
+  terminate.at_once = true;
+  catalog->AddBuiltin(std::move(terminate), std::make_unique<RowsProcedure>(Terminate));
 }
 
 }  // namespace fornix::engine

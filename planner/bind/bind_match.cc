@@ -125,7 +125,7 @@ BoundExprPtr Binder::IsElement(const char* function, TypeSet wanted, const Varia
     auto asked = std::make_unique<BoundExpr>(BoundKind::kFunction);
     asked->function = input_.functions->FindFunction(function);
     asked->type = asked->function->result;
-    asked->text = known.name;
+    asked->text = asked->name = known.name;   // the error is about the variable, not about a function that nobody wrote
     asked->position = at;
     asked->args.push_back(std::move(value));
     value = std::move(asked);

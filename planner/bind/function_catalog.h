@@ -39,6 +39,7 @@ struct ProcedureSignature {
   std::vector<ProcedureField> outputs;  // empty: a void procedure
   bool writes = false;
   bool schema = false;
+  bool at_once = false;                 // acts on more than the graph: runs when the statement does, whether or not its rows are asked for
   std::string description;
   const void* implementation = nullptr; // points at an engine::Procedure
 };

@@ -114,6 +114,27 @@ TEST_CASE("the rows of a terminated transaction end in its error") {
   CHECK(rows.size() < 10000);
 }
 
+TEST_CASE("TERMINATE acts when it is executed, whether or not its rows are fetched") {
+  Session s;
+  auto other = s.database->Connect();
+  REQUIRE(other->Begin().ok());
+  const std::string id = IdOf(s, "");
+  REQUIRE(s.connection->Execute("EXPLAIN TERMINATE TRANSACTION " + id).ok());
+  CHECK(other->Query("RETURN 1").ok());
+  {
+    auto cursor = s.connection->Execute("TERMINATE TRANSACTION " + id + " YIELD message RETURN message");
+    REQUIRE(cursor.ok());
+    IsTerminated(other->Query("RETURN 1").status());
+    std::vector<Row> rows;
+    REQUIRE((*cursor)->Fetch(10, &rows).ok());
+    REQUIRE(rows.size() == 1);
+    CHECK(ToText(rows[0][0]) == "'Transaction terminated.'");
+  }
+  CHECK(s.Rows("SHOW TRANSACTIONS YIELD status WHERE status = 'Terminated' RETURN status").size() == 1);
+  REQUIRE(other->Rollback().ok());
+  CHECK(s.Rows("SHOW TRANSACTIONS YIELD status RETURN status").size() == 1);
+}
+
 TEST_CASE("connections come, go and are looked at from several threads") {
   Session s;
   std::atomic<bool> stop{false};

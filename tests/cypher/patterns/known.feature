@@ -32,7 +32,7 @@ Feature: patterns whose variables are known already, whatever their values are
       """
       WITH $x AS x <query>
       """
-    Then a TypeError should be raised at runtime: InvalidArgumentValue
+    Then a TypeError should be raised at runtime: InvalidArgumentType
 
     Examples:
       | query                                     |
