@@ -73,6 +73,13 @@ Result<Value> FromPairs(FunctionContext&, Arguments a) {
   return Value(Map::FromEntries(std::move(entries)));
 }
 
+// Also of the labels' graph that apoc.meta.graph gives.
+Result<Value> AnyProperty(FunctionContext& context, Arguments a) {
+  if (a[0].is_null() || a[1].is_null()) return Value();
+  if (a[1].type() != Type::kString) return WrongType("apoc.any.property()", "a STRING as the key", a[1]);
+  return GetProperty(context, a[0], a[1].AsString());
+}
+
 Result<Value> ConvertToJson(FunctionContext& context, Arguments a) {
   if (a[0].is_null()) return Value("null");
   ASSIGN_OR_RETURN(std::string json, ToJson(context, a[0]));
@@ -98,6 +105,8 @@ void AddApocFunctions(FunctionRegistry* r) {
   r->Scalar("apoc.map.clean(map :: MAP, keys :: LIST<STRING>, values :: LIST<ANY>) :: MAP",
             "The map without nulls, the given keys and the given values.", CleanMap);
   r->Scalar("apoc.map.fromPairs(pairs :: LIST<LIST<ANY>>) :: MAP", "The map of [key, value] lists.", FromPairs);
+  r->Scalar("apoc.any.property(thing :: ANY, key :: STRING) :: ANY", "The property of a node, a relationship or a map.", AnyProperty,
+            {FunctionTrait::kReadsGraph});
   r->Scalar("apoc.convert.toJson(value :: ANY) :: STRING", "The value as JSON text.", ConvertToJson, {FunctionTrait::kReadsGraph});
   r->Scalar("apoc.convert.fromJsonMap(json :: STRING) :: MAP", "The map that JSON text says.", ConvertFromJson<Type::kMap>);
   r->Scalar("apoc.convert.fromJsonList(json :: STRING) :: LIST<ANY>", "The list that JSON text says.", ConvertFromJson<Type::kList>);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/exec/expression.h"
+
 namespace fornix::engine {
 namespace {
 
@@ -119,7 +121,7 @@ class Profiler {
         join.right += right;
         join.several = join.several || degree > 1;
         for (const std::string& other : others) {
-          if (join.others.insert(other).second) RETURN_IF_ERROR(charge_->Add(kEntryBytes));
+          if (join.others[other]++ == 0) RETURN_IF_ERROR(charge_->Add(kEntryBytes));
         }
       }
       return Status::Ok();
@@ -147,6 +149,32 @@ class Profiler {
 };
 
 }  // namespace
+
+Status ReadProfileOptions(const Value& config, ProfileWanted* wanted) {
+  wanted->sample = kSampleDefault;
+  if (config.type() != Type::kMap) return Status::Ok();
+  if (const Value* sample = config.AsMap().Find("sample"); sample != nullptr && !sample->is_null()) {
+    if (sample->type() != Type::kInteger) {
+      return Status(Code::kTypeError, "the option `sample` is an INTEGER, not " + Shown(*sample)).Detail("InvalidArgumentType");
+    }
+    wanted->sample = sample->AsInteger() <= 0 ? 0 : static_cast<uint64_t>(sample->AsInteger());
+  }
+  const std::pair<const char*, std::set<std::string>*> lists[] = {{"includeLabels", &wanted->include_labels}, {"labels", &wanted->include_labels},
+                                                                  {"excludeLabels", &wanted->exclude_labels}, {"excludes", &wanted->exclude_labels},
+                                                                  {"includeRels", &wanted->include_types},    {"rels", &wanted->include_types},
+                                                                  {"excludeRels", &wanted->exclude_types}};
+  for (const auto& [key, set] : lists) {
+    const Value* value = config.AsMap().Find(key);
+    if (value == nullptr || value->is_null()) continue;
+    if (value->type() != Type::kList) {
+      return Status(Code::kTypeError, "the option `" + std::string(key) + "` is a LIST<STRING>, not " + Shown(*value)).Detail("InvalidArgumentType");
+    }
+    for (const Value& name : value->AsList()) {
+      if (name.type() == Type::kString) set->insert(name.AsString());
+    }
+  }
+  return Status::Ok();
+}
 
 Type PropertyProfile::MostOften() const {
   Type most = Type::kNull;

@@ -31,7 +31,7 @@ struct JoinProfile {
   uint64_t count = 0;
   uint64_t left = 0, right = 0;                  // the sum over them of how many their start and their end has
   bool several = false;                          // some node has more than one
-  std::set<std::string> others;                  // labels of the other ends
+  std::map<std::string, uint64_t> others;        // labels of the other ends, and how often each is there
 };
 struct GraphProfile {
   std::map<std::string, ElementProfile> labels, types;
@@ -51,6 +51,11 @@ struct ProfileWanted {
     return (include.empty() || include.count(name) > 0) && exclude.count(name) == 0;
   }
 };
+
+inline constexpr uint64_t kSampleDefault = 100'000;   // of a label or type; smaller ones are read whole
+
+// The options of procedures that profile: {sample: n, includeLabels: [...], excludeLabels, includeRels, excludeRels}; sample -1 reads all.
+Status ReadProfileOptions(const Value& config, ProfileWanted* wanted);
 
 Status ProfileGraph(ExecutionContext& context, const ProfileWanted& wanted, ScratchCharge* charge, GraphProfile* out);
 

@@ -1,4 +1,4 @@
-// apoc.meta.data, apoc.meta.schema, apoc.schema.nodes and db.schema.*: the schema that the data has, in the forms that clients ask for at
+// apoc.meta.data, apoc.meta.schema, apoc.schema.nodes and db.schema.*Properties: the schema that the data has, in the forms that clients ask for at
 // start. Read from the graph itself (graph_profile.h), so what is told is there.
 #include <algorithm>
 
@@ -15,8 +15,6 @@ namespace {
 
 using storage::ConstraintKind;
 using storage::EntityKind;
-
-constexpr uint64_t kSampleDefault = 100'000;     // of a label or type; smaller ones are read whole
 
 std::string MetaType(Type type) {
   switch (type) {
@@ -61,6 +59,11 @@ Value Names(const std::set<std::string>& names) {
   for (const std::string& name : names) list.emplace_back(name);
   return Value(std::move(list));
 }
+Value Names(const std::map<std::string, uint64_t>& names) {
+  List list;
+  for (const auto& [name, count] : names) list.emplace_back(name);
+  return Value(std::move(list));
+}
 
 // What indexes and constraints say of a property of a label or type.
 struct Rules {
@@ -86,33 +89,6 @@ Rules RulesOf(ExecutionContext& context, EntityKind entity, const std::string& n
   return rules;
 }
 
-// {sample: n, includeLabels: [...], excludeLabels, includeRels, excludeRels}; sample -1 reads all.
-Status ReadConfig(const Value& config, ProfileWanted* wanted) {
-  wanted->sample = kSampleDefault;
-  if (config.type() != Type::kMap) return Status::Ok();
-  if (const Value* sample = config.AsMap().Find("sample"); sample != nullptr && !sample->is_null()) {
-    if (sample->type() != Type::kInteger) {
-      return Status(Code::kTypeError, "the option `sample` is an INTEGER, not " + Shown(*sample)).Detail("InvalidArgumentType");
-    }
-    wanted->sample = sample->AsInteger() <= 0 ? 0 : static_cast<uint64_t>(sample->AsInteger());
-  }
-  const std::pair<const char*, std::set<std::string>*> lists[] = {{"includeLabels", &wanted->include_labels}, {"labels", &wanted->include_labels},
-                                                                  {"excludeLabels", &wanted->exclude_labels}, {"excludes", &wanted->exclude_labels},
-                                                                  {"includeRels", &wanted->include_types},    {"rels", &wanted->include_types},
-                                                                  {"excludeRels", &wanted->exclude_types}};
-  for (const auto& [key, set] : lists) {
-    const Value* value = config.AsMap().Find(key);
-    if (value == nullptr || value->is_null()) continue;
-    if (value->type() != Type::kList) {
-      return Status(Code::kTypeError, "the option `" + std::string(key) + "` is a LIST<STRING>, not " + Shown(*value)).Detail("InvalidArgumentType");
-    }
-    for (const Value& name : value->AsList()) {
-      if (name.type() == Type::kString) set->insert(name.AsString());
-    }
-  }
-  return Status::Ok();
-}
-
 List PropertyRow(ExecutionContext& context, EntityKind entity, const std::string& name, const ElementProfile& element, const std::string& property,
                  const PropertyProfile& profile) {
   const Rules rules = RulesOf(context, entity, name, property);
@@ -132,7 +108,7 @@ Result<std::vector<List>> MetaData(ExecutionContext& context, std::span<const Va
   ScratchCharge charge(context, "a profile of the graph");
   ProfileWanted wanted;
   wanted.labels = wanted.types = true;
-  RETURN_IF_ERROR(ReadConfig(arguments[0], &wanted));
+  RETURN_IF_ERROR(ReadProfileOptions(arguments[0], &wanted));
   GraphProfile graph;
   RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
   std::vector<List> rows;
@@ -177,7 +153,7 @@ Result<std::vector<List>> MetaSchema(ExecutionContext& context, std::span<const 
   ScratchCharge charge(context, "a profile of the graph");
   ProfileWanted wanted;
   wanted.labels = wanted.types = true;
-  RETURN_IF_ERROR(ReadConfig(arguments[0], &wanted));
+  RETURN_IF_ERROR(ReadProfileOptions(arguments[0], &wanted));
   GraphProfile graph;
   RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
   Map schema, of_types;
@@ -232,7 +208,7 @@ Status CountKeys(ExecutionContext& context, const storage::IndexDefinition& inde
 
 Result<std::vector<List>> SchemaNodes(ExecutionContext& context, std::span<const Value> arguments) {
   ProfileWanted wanted;
-  RETURN_IF_ERROR(ReadConfig(arguments[0], &wanted));
+  RETURN_IF_ERROR(ReadProfileOptions(arguments[0], &wanted));
   const storage::SchemaVersion& schema = context.view().schema();
   const storage::Tokens& tokens = context.tokens();
   std::vector<List> rows;
@@ -325,52 +301,6 @@ Result<std::vector<List>> RelationshipTypeProperties(ExecutionContext& context, 
   return rows;
 }
 
-// A node for each label and a relationship for each (label, type, label): no elements of the graph, their ids count down from the end.
-Result<std::vector<List>> Visualization(ExecutionContext& context, std::span<const Value>) {
-  ScratchCharge charge(context, "a profile of the graph");
-  ProfileWanted wanted;
-  wanted.labels = wanted.types = true;
-  wanted.sample = kSampleDefault;
-  GraphProfile graph;
-  RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
-  const storage::SchemaVersion& schema = context.view().schema();
-  std::map<std::string, uint64_t> ids;
-  List nodes, relationships;
-  for (const auto& [label, profile] : graph.labels) {
-    Node node;
-    node.id = ~uint64_t{0} - ids.size();
-    node.labels = {label};
-    List indexes, constraints;
-    for (const auto& index : schema.indexes) {
-      const std::vector<std::string> names = TokenNames(context.tokens(), index.entity, index.tokens);
-      if (index.entity != EntityKind::kNode || index.owner.valid() || std::find(names.begin(), names.end(), label) == names.end()) continue;
-      std::string keys;
-      for (PropertyId p : index.properties) keys += (keys.empty() ? "" : ",") + context.tokens().properties.Name(p);
-      indexes.emplace_back(keys);
-    }
-    for (const auto& constraint : schema.constraints) {
-      if (constraint.entity == EntityKind::kNode && TokenNames(context.tokens(), EntityKind::kNode, {constraint.token})[0] == label) {
-        constraints.emplace_back(CreateStatement(context.tokens(), constraint));
-      }
-    }
-    node.properties = Map{{"name", Value(label)}, {"indexes", Value(std::move(indexes))}, {"constraints", Value(std::move(constraints))}};
-    ids[label] = node.id;
-    nodes.emplace_back(std::move(node));
-  }
-  for (const auto& [key, join] : graph.out) {
-    for (const std::string& other : join.others) {
-      Relationship relationship;
-      relationship.id = ~uint64_t{0} - relationships.size();
-      relationship.type = key.second;
-      relationship.start = ids[key.first];
-      relationship.end = ids[other];
-      relationship.properties = Map{{"name", Value(key.second)}};
-      relationships.emplace_back(std::move(relationship));
-    }
-  }
-  return std::vector<List>{{Value(std::move(nodes)), Value(std::move(relationships))}};
-}
-
 }  // namespace
 
 void AddMetaProcedures(ProcedureCatalog* catalog) {
@@ -394,8 +324,6 @@ void AddMetaProcedures(ProcedureCatalog* catalog) {
       "Tell the properties of the nodes of each set of labels.", NodeTypeProperties);
   add("db.schema.relTypeProperties", {}, {StringField("relType"), StringField("propertyName"), ListField("propertyTypes"), BooleanField("mandatory")},
       "Tell the properties of the relationships of each type.", RelationshipTypeProperties);
-  add("db.schema.visualization", {}, {Field("nodes", kListType, "LIST<NODE>"), Field("relationships", kListType, "LIST<RELATIONSHIP>")},
-      "Tell which types join which labels, as a graph of labels.", Visualization);
 }
 
 }  // namespace fornix::engine

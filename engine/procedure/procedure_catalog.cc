@@ -132,6 +132,7 @@ void AddShowProcedures(ProcedureCatalog* catalog);
 void AddTransactionProcedures(ProcedureCatalog* catalog);
 void AddApocProcedures(ProcedureCatalog* catalog);
 void AddMetaProcedures(ProcedureCatalog* catalog);
+void AddMetaGraphProcedures(ProcedureCatalog* catalog);
 void AddRefactorProcedures(ProcedureCatalog* catalog);
 
 ProcedureCatalog::ProcedureCatalog() {
@@ -141,6 +142,7 @@ ProcedureCatalog::ProcedureCatalog() {
   AddTransactionProcedures(this);
   AddApocProcedures(this);
   AddMetaProcedures(this);
+  AddMetaGraphProcedures(this);
   AddRefactorProcedures(this);
 }
 

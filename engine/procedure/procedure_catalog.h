@@ -48,6 +48,7 @@ class ProcedureCatalog : public planner::FunctionCatalog {
   friend void AddTransactionProcedures(ProcedureCatalog* catalog);
   friend void AddApocProcedures(ProcedureCatalog* catalog);
   friend void AddMetaProcedures(ProcedureCatalog* catalog);
+  friend void AddMetaGraphProcedures(ProcedureCatalog* catalog);
   friend void AddRefactorProcedures(ProcedureCatalog* catalog);
 
   std::map<std::string, std::unique_ptr<Entry>> procedures_;   // by name in lower case

@@ -23,6 +23,10 @@ Feature: the functions of APOC that clients rely on
       | apoc.map.fromPairs([['a', 1], null, ['b', [2]], ['a', 3]]) | {a: 3, b: [2]} |
       | apoc.map.fromPairs([])                          | {}               |
       | apoc.map.fromPairs(null)                        | null             |
+      | apoc.any.property({a: 1}, 'a')                  | 1                |
+      | apoc.any.property({a: 1}, 'b')                  | null             |
+      | apoc.any.property(null, 'a')                    | null             |
+      | apoc.any.property({a: 1}, null)                 | null             |
       | apoc.convert.toJson({a: [1, 'x', null]})        | '{"a":[1,"x",null]}' |
       | apoc.convert.toJson([])                         | '[]'             |
       | apoc.convert.fromJsonMap('{"a": {"b": 1.5}}')   | {a: {b: 1.5}}    |
@@ -49,6 +53,8 @@ Feature: the functions of APOC that clients rely on
       | apoc.map.merge($wrong, {})      |
       | apoc.map.clean($wrong, [], [])  |
       | apoc.map.fromPairs($wrong)      |
+      | apoc.any.property($wrong, 'a')  |
+      | apoc.any.property({}, $wrong)   |
       | apoc.map.fromPairs([['a']])     |
       | apoc.convert.fromJsonMap($wrong) |
       | apoc.convert.fromJsonMap('[1]') |

@@ -291,3 +291,60 @@ Feature: the schema that the data has
     Then the result should be, in any order:
       | n    | c |
       | null | 2 |
+
+  Scenario Outline: <procedure>, as clients ask it
+    When executing query:
+      """
+      CALL <procedure>({sample: 1000, maxRels: 100}) YIELD nodes, relationships
+      RETURN [n IN nodes | {name: n.name, count: n.count}] AS nodes, [rel IN relationships | {name: apoc.any.property(rel, 'type'), count: apoc.any.property(rel, 'count')}] AS relationships
+      """
+    Then the result should be (ignoring element order for lists):
+      | nodes | relationships |
+      | [{name: 'Classic', count: 1}, {name: 'Movie', count: 3}, {name: 'Person', count: 2}] | [{name: 'ACTED_IN', count: 1}, {name: 'ACTED_IN', count: 3}, {name: 'KNOWS', count: 1}] |
+
+    Examples:
+      | procedure             |
+      | apoc.meta.graph       |
+      | apoc.meta.graphSample |
+
+  Scenario: the labels' graph of an empty graph, of some labels, and what it is not
+    When executing query:
+      """
+      CALL apoc.meta.graph({includeLabels: ['Person']}) YIELD nodes, relationships RETURN [n IN nodes | labels(n)] AS l, [r IN relationships | type(r)] AS t
+      """
+    Then the result should be, in any order:
+      | l            | t         |
+      | [['Person']] | ['KNOWS'] |
+    When executing query:
+      """
+      MATCH (n) DETACH DELETE n WITH count(*) AS c CALL apoc.meta.graph() YIELD nodes, relationships RETURN nodes, relationships
+      """
+    Then the result should be, in any order:
+      | nodes | relationships |
+      | []    | []            |
+    When executing query:
+      """
+      CREATE (:A) WITH 1 AS x CALL apoc.meta.graph() YIELD nodes UNWIND nodes AS n MATCH (n)-->() RETURN n
+      """
+    Then a TypeError should be raised at runtime: InvalidArgumentType
+
+  Scenario Outline: apoc.schema.properties.distinct(<arguments>)
+    And having executed:
+      """
+      CREATE (:Person {name: 'K', born: 7}), (:Person {name: null})
+      """
+    When executing query:
+      """
+      CALL apoc.schema.properties.distinct(<arguments>) YIELD value RETURN value
+      """
+    Then the result should be, in any order:
+      | value    |
+      | <values> |
+
+    Examples:
+      | arguments          | values          |
+      | 'Person', 'name'   | ['K', 'T']      |
+      | 'Person', 'born'   | [7, 1956, 1964] |
+      | 'Person', 'nope'   | []              |
+      | 'Nope', 'name'     | []              |
+      | null, 'name'       | []              |
