@@ -6,6 +6,7 @@
 
 #include "engine/api/database_impl.h"
 #include "tests/api/api_test_util.h"
+#include "tests/counts.h"
 
 namespace fornix::test {
 namespace {
@@ -87,8 +88,8 @@ bool WasRefused(MemoryBudget& budget, int64_t nth) {
   return !waiting;
 }
 
-// Every N with FORNIX_LONG; as a routine every one of the first eight, then fewer.
-int64_t Step(int64_t nth) { return std::getenv("FORNIX_LONG") ? 1 : 1 + nth / 8; }
+// Every N with FORNIX_LONG; else every one of the first eight, with FORNIX_MANY of the first 64, then fewer.
+int64_t Step(int64_t nth) { return static_cast<int64_t>(Counted(1 + static_cast<uint64_t>(nth) / 8, 1 + static_cast<uint64_t>(nth) / 64, 1)); }
 
 void SetUp(Session& s) {
   s.Run("UNWIND range(1, 700) AS i CREATE (:N {i: i, k: i % 40, s: 'text ' + (i * 7919) % 601})");
@@ -98,7 +99,7 @@ void SetUp(Session& s) {
 
 }  // namespace
 
-TEST_CASE("whichever wish for memory is refused, the statement fails alone and leaves nothing") {
+TEST_CASE("whichever wish for memory is refused, the statement fails alone and leaves nothing", "[refused]") {
   const char* kFingerprint =
       "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN count(DISTINCT n), count(r), sum(n.i), count(n.s), count(n.extra), sum(size(labels(n)))";
   Session s;

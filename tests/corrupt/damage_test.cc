@@ -2,7 +2,7 @@
 // answer or an error that says what is damaged; never another answer, a crash, or a walk without end.
 //
 // The truth is the text of the whole content (tests/corrupt/content.h), kept from before the damage. Opened for reading always, for writing
-// in every eighth case. Counts: some thousand as a routine, FORNIX_LONG has them all. FORNIX_SEED repeats a run.
+// in every eighth case. Counts: some thousand, 20,000 with FORNIX_MANY, FORNIX_LONG has them all. FORNIX_SEED repeats a run.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -16,6 +16,7 @@
 #include "tests/corrupt/content.h"
 #include "tests/corrupt/must.h"
 #include "tests/corrupt/sample.h"
+#include "tests/counts.h"
 #include "wal/record.h"
 
 namespace fornix::corrupt {
@@ -23,9 +24,8 @@ namespace {
 
 using storage::kPageBytes;
 
-bool Long() { return std::getenv("FORNIX_LONG") != nullptr; }
-// Every one in a long run, every `stride`-th else.
-uint64_t Step(uint64_t stride) { return Long() ? 1 : stride; }
+// Every one in a long run, every `stride`-th else, and five times as many with FORNIX_MANY.
+uint64_t Step(uint64_t stride) { return Counted(stride, (stride + 4) / 5, 1); }
 uint64_t Seed() {
   const char* text = std::getenv("FORNIX_SEED");
   const uint64_t seed = text != nullptr ? std::strtoull(text, nullptr, 10) : MonotonicNanos();
@@ -166,7 +166,7 @@ TEST_CASE("one damaged root slot changes nothing, whichever bit it is") {
 TEST_CASE("two damaged root slots are an error that names both places") {
   Patient patient = ClosedDatabase();
   Random random(Seed());
-  for (int i = 0; i < (Long() ? 2000 : 60); ++i) {
+  for (uint64_t i = 0; i < Counted(60, 300, 2000); ++i) {
     const uint64_t first = random.Below(512 * 8);
     std::byte value;
     Must(Must(patient.disk->Open(kSamplePath, {}))->ReadExactAt(first / 8, {&value, 1}));
@@ -188,7 +188,7 @@ TEST_CASE("any bit of the base: an error, or the right answer") {
     for (uint64_t bit = page % Step(29); bit < 32 * 8; bit += Step(29)) patient.FlipBit(page * kPageBytes * 8 + bit);
   }
   Random random(Seed());
-  for (uint64_t i = 0; i < (Long() ? 40'000 : 150); ++i) {
+  for (uint64_t i = 0; i < Counted(150, 8'000, 80'000); ++i) {
     patient.FlipBit((storage::kFirstExtentPage * kPageBytes) * 8 + random.Below((bytes - storage::kFirstExtentPage * kPageBytes) * 8));
   }
   patient.Tell("bits of the base");
@@ -211,7 +211,7 @@ TEST_CASE("swapped pages are an error, or nobody's") {
   const std::vector<std::byte> bytes = patient.bytes();
   const uint64_t pages = bytes.size() / kPageBytes;
   Random random(Seed());
-  for (int i = 0; i < (Long() ? 5000 : 80); ++i) {
+  for (uint64_t i = 0; i < Counted(80, 800, 8'000); ++i) {
     const uint64_t a = random.Below(pages), b = random.Below(pages);
     const auto page_a = std::span(bytes).subspan(a * kPageBytes, kPageBytes), page_b = std::span(bytes).subspan(b * kPageBytes, kPageBytes);
     patient.Write(b * kPageBytes, page_a);
@@ -280,7 +280,7 @@ TEST_CASE("random bytes written over the log: an earlier state, or an error") {
   std::vector<uint64_t> ends;
   Patient patient = KilledDatabase(&ends);
   Random random(Seed());
-  for (int i = 0; i < (Long() ? 5000 : 80); ++i) {
+  for (uint64_t i = 0; i < Counted(80, 800, 8'000); ++i) {
     std::vector<std::byte> wrong(1 + random.Below(600));
     for (std::byte& b : wrong) b = static_cast<std::byte>(random.Next());
     patient.With(std::to_string(wrong.size()) + " random bytes", random.Below(ends.back()), wrong);

@@ -18,6 +18,7 @@
 #include "tests/corrupt/forge.h"
 #include "tests/corrupt/must.h"
 #include "tests/corrupt/sample.h"
+#include "tests/counts.h"
 
 namespace fornix::corrupt {
 namespace {
@@ -82,7 +83,7 @@ void Survives(std::span<const std::byte> bytes, const std::string& what) {
     REQUIRE(visit.status().code() != Code::kInternal);
   }
 }
-uint64_t Step(uint64_t stride) { return std::getenv("FORNIX_LONG") != nullptr ? 1 : stride; }
+uint64_t Step(uint64_t stride) { return LongRun() ? 1 : stride; }
 
 }  // namespace
 

@@ -11,14 +11,14 @@
 #include "base/limits.h"
 #include "storage/store.h"
 #include "tests/corrupt/must.h"
+#include "tests/counts.h"
 
 namespace fornix::corrupt {
 namespace {
 
 using namespace storage;   // NOLINT: a test
 
-bool Long() { return std::getenv("FORNIX_LONG") != nullptr; }
-uint64_t Sized(uint64_t routine, uint64_t full) { return Long() ? full : routine; }
+uint64_t Sized(uint64_t routine, uint64_t full) { return Counted(routine, routine, full); }
 
 // A database on disk that is reopened at will.
 struct Db {

@@ -6,7 +6,7 @@
 //   - once the store has said that it takes no more commits, it takes none
 //   - opened again on the disk as it is, and as a power cut would leave it, it holds what was acknowledged; of a step that failed,
 //     all or nothing
-// Counts: what fits into 20 seconds, spread over all N, as a routine; every N with FORNIX_LONG. FORNIX_SEED repeats a run.
+// Counts: what fits into 20 seconds, spread over all N; with FORNIX_MANY every N; with FORNIX_LONG the image after it in twelve ways. FORNIX_SEED repeats a run.
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <set>
@@ -126,7 +126,7 @@ std::string RunWith(const Workload& workload, const std::vector<Flat>& flat, con
 
 TEST_CASE("whichever call to the disk fails, once or for ever, a step succeeds or errs, the file stays valid and reads go on") {
   Random random(Seed("crash.faults"));
-  const double seconds = LongRun() ? 1e9 : 20.0 / static_cast<double>(Workloads().size());   // of this processor, not of the day
+  const double seconds = LongRun() || ManyRuns() ? 1e9 : 20.0 / static_cast<double>(Workloads().size());   // of this processor, not of the day
   uint64_t runs = 0, hits = 0, failures = 0;
   for (const Workload& workload : Workloads()) {
     const std::vector<Flat> flat = Flatten(workload);
@@ -144,8 +144,10 @@ TEST_CASE("whichever call to the disk fails, once or for ever, a step succeeds o
       REQUIRE(run.Close().ok());
       for (const Fault fault : kFaults) {
         for (uint64_t nth = 0; nth < disk.call_count(fault); ++nth) {
-          cases.push_back({fault, nth, false});
-          cases.push_back({fault, nth, true});
+          for (uint64_t image = 0; image < Counted(1, 1, 12); ++image) {
+            cases.push_back({fault, nth, false});
+            cases.push_back({fault, nth, true});
+          }
         }
       }
     }

@@ -1,5 +1,5 @@
 // F3: a real process is killed with SIGKILL at a random moment while four of its threads commit; the parent has the list of
-// acknowledged commits and looks for each in the file. 50 kills as a routine, 1,500 with FORNIX_LONG.
+// acknowledged commits and looks for each in the file. 50 kills, 200 with FORNIX_MANY, 1,500 with FORNIX_LONG.
 //
 // Each transaction makes two nodes, a relationship between them and a vector: all or nothing. Every fifth life ends by a clean close
 // (which compacts), so that kills also meet a fresh generation of the log, and some hit the close itself.
@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "fornix/database.h"
+#include "tests/counts.h"
 
 namespace {
 
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
   const char* seed_text = std::getenv("FORNIX_SEED");
   uint64_t seed = seed_text ? std::strtoull(seed_text, nullptr, 10) : MonotonicNanos();
   std::printf("seed=%llu rerun: ./dev test crash.kill --seed=%llu\n", static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed));
-  int kills = std::getenv("FORNIX_LONG") ? 1500 : 50;
+  const auto kills = static_cast<int>(fornix::Counted(50, 200, 1500));
   Random random(seed);
   std::string folder = std::filesystem::temp_directory_path() / ("fornix-kill-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);

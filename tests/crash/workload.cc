@@ -241,6 +241,4 @@ uint64_t Seed(const char* suite) {
   return seed;
 }
 
-bool LongRun() { return std::getenv("FORNIX_LONG") != nullptr; }
-
 }  // namespace fornix::crash

@@ -8,6 +8,7 @@
 
 #include "base/fault_file.h"
 #include "fornix/database.h"
+#include "tests/counts.h"
 
 namespace fornix::crash {
 
@@ -58,6 +59,5 @@ std::string Difference(const std::string& found, const std::string& expected);
 
 // FORNIX_SEED, or one from the clock; printed.
 uint64_t Seed(const char* suite);
-bool LongRun();                        // FORNIX_LONG
 
 }  // namespace fornix::crash

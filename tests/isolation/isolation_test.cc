@@ -1,5 +1,5 @@
 // F10: concurrent transactions through the public interface: list-append histories, unique keys and MERGE, 8 writers.
-// Counts: 15,000 transactions as a routine, 150,000 with FORNIX_LONG.
+// Counts: 15,000 transactions, 30,000 with FORNIX_MANY, 150,000 with FORNIX_LONG.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "base/fault_file.h"
 #include "base/random.h"
 #include "engine/api/database_impl.h"
+#include "tests/counts.h"
 #include "tests/isolation/history.h"
 
 namespace {
@@ -23,7 +24,7 @@ constexpr int kWriters = 8;
 constexpr int64_t kKeys = 8;
 constexpr int kRoundTransactions = 3000;   // of one history: the lists, and the checker's table, stay small
 
-int Transactions() { return std::getenv("FORNIX_LONG") ? 150000 : 15000; }
+int Transactions() { return static_cast<int>(fornix::Counted(15'000, 30'000, 150'000)); }
 uint64_t Seed() {
   const char* seed = std::getenv("FORNIX_SEED");
   uint64_t value = seed ? std::strtoull(seed, nullptr, 10) : MonotonicNanos();

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "fornix/database.h"
+#include "tests/counts.h"
 #include "tests/processes/process.h"
 
 namespace {
@@ -30,7 +31,7 @@ int main() {
   const char* seed_text = std::getenv("FORNIX_SEED");
   const uint64_t seed = seed_text ? std::strtoull(seed_text, nullptr, 10) : MonotonicNanos();
   std::printf("seed=%llu rerun: ./dev test processes.follow --seed=%llu\n", static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed));
-  const int rounds = std::getenv("FORNIX_LONG") ? 1000 : 40;
+  const auto rounds = static_cast<int>(fornix::Counted(40, 40, 1000));
   Random random(seed);
   TempFolder folder;
   const std::string path = folder.File("x.fornix");
