@@ -278,6 +278,11 @@ Status RefuseLater(std::string_view text, const TokenList& list) {
   if (first == "USE") {
     return Status(Code::kNotAvailable, "several databases in one file are not available yet").At(list.tokens[0].position()).CompileTime();
   }
+  if (first == "WHEN") {
+    return Status(Code::kNotAvailable, "conditional queries (WHEN ... THEN ... ELSE ...) are not available yet; CALL (*) { WITH * WHERE ... } chooses, too")
+        .At(list.tokens[0].position())
+        .CompileTime();
+  }
   if (first != "CREATE" && first != "DROP" && first != "ALTER" && first != "SHOW" && first != "START" && first != "STOP") return {};
   const size_t second = word(1) == "OR" ? 3 : 1;
   for (const auto& later : kLater) {

@@ -7,8 +7,8 @@
 // From a node back to itself (SHORTEST before a pattern, not shortestPath()) each first relationship is tried: the way on is a shortest
 // path from its other end that doesn't use it again.
 //
-// Several paths, and those of a least length (SHORTEST k, a lower bound above 1): the nodes from which the end can be reached are found
-// first, then all ways through them that use no relationship twice, level by level, until there are enough.
+// Several paths, and those of a least length (SHORTEST k, a lower bound above 1): the distance of every node to the end is found first, then
+// ways that use no relationship twice, those first that can be at the end soonest. So they arrive by length, and few lead astray.
 #include <algorithm>
 #include <unordered_map>
 
@@ -138,56 +138,70 @@ class ShortestPathOperator : public Operator {
 
   // A way from the start: the last relationship, and the place of the way before it.
   struct Trail {
-    uint32_t before;
+    uint32_t before, length;
     RelId relationship;
     NodeId node;
   };
+  // Places of trails, by the length that a path through them has at least.
+  using Queue = std::vector<std::vector<uint32_t>>;
 
   Status SearchSeveral(NodeId from, NodeId to) {
-    if (!types_.CanMatch() && plan_.hops_min > 0) return Status::Ok();
     backward_.Start(to);
     while (types_.CanMatch() && !backward_.frontier.empty() && backward_.depth < plan_.hops_max) RETURN_IF_ERROR(Advance(false, &backward_));
-    std::vector<Trail> trails{{0, RelId(), from}};
+    const auto start = backward_.visits.find(from.value);
+    if (start == backward_.visits.end()) return Status::Ok();
+    std::vector<Trail> trails{{0, 0, RelId(), from}};
+    Queue queue(start->second.depth + 1);
+    queue.back().push_back(0);
     uint32_t lengths = 0;
-    size_t first = 0;   // of the trails of this length
-    for (uint32_t length = 0; first < trails.size(); ++length) {
-      const size_t found = paths_.size(), end = trails.size();
-      for (size_t i = first; length >= plan_.hops_min && i < end; ++i) {
-        if (trails[i].node != to) continue;
-        RETURN_IF_ERROR(Charge(sizeof(std::vector<RelId>) + length * sizeof(RelId)));
-        paths_.emplace_back();
-        for (uint32_t left = length, at = static_cast<uint32_t>(i); left > 0; --left, at = trails[at].before) paths_.back().push_back(trails[at].relationship);
-        std::reverse(paths_.back().begin(), paths_.back().end());
-        if (!plan_.all_shortest && paths_.size() == plan_.paths_max) return Status::Ok();
-        if (paths_.size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+    for (size_t least = 0; least < queue.size(); ++least) {
+      for (size_t steps = 0; !queue[least].empty(); ++steps) {
+        if (steps % 64 == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+        const uint32_t place = queue[least].back();
+        queue[least].pop_back();
+        const Trail trail = trails[place];
+        if (trail.node == to && trail.length >= plan_.hops_min) {
+          const bool longer = paths_.empty() || paths_.back().size() < trail.length;
+          if (plan_.all_shortest && longer && ++lengths > plan_.paths_max) return Status::Ok();
+          RETURN_IF_ERROR(AddPath(trails, place));
+          if (!plan_.all_shortest && paths_.size() == plan_.paths_max) return Status::Ok();
+        }
+        if (trail.length < plan_.hops_max && types_.CanMatch()) RETURN_IF_ERROR(Lengthen(place, &trails, &queue));
       }
-      if (paths_.size() > found && ++lengths == plan_.paths_max && plan_.all_shortest) return Status::Ok();
-      if (length == plan_.hops_max || !types_.CanMatch()) return Status::Ok();
-      for (size_t i = first; i < end; ++i) RETURN_IF_ERROR(Lengthen(static_cast<uint32_t>(i), length, &trails));
-      first = end;
+      std::vector<uint32_t>().swap(queue[least]);
     }
     return Status::Ok();
   }
 
-  // The ways that are one step longer than trails[i], which has `length`, and can still come to the end in time.
-  Status Lengthen(uint32_t i, uint32_t length, std::vector<Trail>* trails) {
-    if (i % 64 == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
-    const NodeId node = (*trails)[i].node;
-    const size_t degree = context_.view().Degree(node, types_.ids(), direction_);
+  Status AddPath(const std::vector<Trail>& trails, uint32_t place) {
+    RETURN_IF_ERROR(Charge(sizeof(std::vector<RelId>) + trails[place].length * sizeof(RelId)));
+    paths_.emplace_back();
+    for (; trails[place].length > 0; place = trails[place].before) paths_.back().push_back(trails[place].relationship);
+    std::reverse(paths_.back().begin(), paths_.back().end());
+    return Status::Ok();
+  }
+
+  // The ways that are one step longer than the one at `place` and can still come to the end in time.
+  Status Lengthen(uint32_t place, std::vector<Trail>* trails, Queue* queue) {
+    const Trail trail = (*trails)[place];
+    const size_t degree = context_.view().Degree(trail.node, types_.ids(), direction_);
     const size_t hub_bytes = degree > kNeighboursAtOnce ? degree * 2 * (sizeof(storage::Neighbour) + sizeof(uint32_t)) : 0;
     RETURN_IF_ERROR(Charge(hub_bytes));
-    RETURN_IF_ERROR(Gather(true, {&node, 1}));
+    RETURN_IF_ERROR(Gather(true, {&trail.node, 1}));
     size_t looked_at = 0;
     for (const storage::Neighbour& next : neighbours_) {
       if (++looked_at % kNeighboursAtOnce == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
       const auto reaches = backward_.visits.find(next.node.value);
-      if (reaches == backward_.visits.end() || plan_.hops_max - length - 1 < reaches->second.depth) continue;
+      if (reaches == backward_.visits.end() || plan_.hops_max - trail.length - 1 < reaches->second.depth) continue;
       bool used = false;
-      for (uint32_t left = length, at = i; left > 0 && !used; --left, at = (*trails)[at].before) used = (*trails)[at].relationship == next.relationship;
+      for (uint32_t at = place; (*trails)[at].length > 0 && !used; at = (*trails)[at].before) used = (*trails)[at].relationship == next.relationship;
       if (used) continue;
-      if (trails->size() >= UINT32_MAX) return Status(Code::kResourceExhausted, "too many ways of one length between two nodes for SHORTEST to go on; bound the length");
-      RETURN_IF_ERROR(Charge(2 * sizeof(Trail)));
-      trails->push_back({i, next.relationship, next.node});
+      if (trails->size() >= UINT32_MAX) return Status(Code::kResourceExhausted, "too many ways between two nodes for SHORTEST to go on; bound the length");
+      RETURN_IF_ERROR(Charge(2 * (sizeof(Trail) + sizeof(uint32_t))));
+      const size_t least = trail.length + 1 + reaches->second.depth;
+      if (least >= queue->size()) queue->resize(least + 1);
+      (*queue)[least].push_back(static_cast<uint32_t>(trails->size()));
+      trails->push_back({place, trail.length + 1, next.relationship, next.node});
     }
     if (hub_bytes > 0) {
       std::vector<storage::Neighbour>().swap(neighbours_);

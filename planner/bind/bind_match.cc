@@ -163,8 +163,8 @@ void Binder::NotifyCartesianProduct(const QueryGraph& graph, SourcePosition posi
   for (Slot s : graph.nodes) group_of.emplace(s, s);
   const std::set<Slot> bound(graph.arguments.begin(), graph.arguments.end());
   Slot first_bound = kNoSlot;
-  for (Slot s : graph.nodes) {
-    if (!bound.count(s)) continue;
+  for (Slot s : bound) {
+    group_of.emplace(s, s);
     if (first_bound != kNoSlot) tie(s, first_bound);
     first_bound = s;
   }

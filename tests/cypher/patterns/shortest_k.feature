@@ -52,7 +52,7 @@ Feature: several shortest paths, and SHORTEST before any pattern
   Scenario Outline: the other way and without a direction: <pattern>
     When executing query:
       """
-      MATCH p = SHORTEST 3 <pattern> RETURN collect([n IN nodes(p) | n.n]) AS ns, collect(length(p)) AS ls
+      MATCH p = SHORTEST 3 <pattern> WITH [n IN nodes(p) | n.n] AS names, length(p) AS l ORDER BY l, names RETURN collect(names) AS ns, collect(l) AS ls
       """
     Then the result should be, in any order:
       | ns   | ls   |

@@ -124,3 +124,26 @@ Feature: prefixes and notifications
       | 1 |
     And the notifications should be:
       | UnboundedVariableLengthPattern |
+
+  Scenario Outline: patterns that a condition ties together, also by what was known before, build no cartesian product
+    Given an empty graph
+    And having executed:
+      """
+      CREATE (:A {x: 1})-[:T]->(:B {x: 1})
+      """
+    When executing query:
+      """
+      UNWIND [1] AS i MATCH <patterns> RETURN count(*) AS n
+      """
+    Then the result should be, in any order:
+      | n |
+      | 1 |
+    And there should be no notifications
+
+    Examples:
+      | patterns                                 |
+      | (a:A), (b:B) WHERE a.x = b.x             |
+      | (a:A), (b:B {x: a.x})                    |
+      | (a:A {x: i}), (b:B {x: i})               |
+      | (a:A), (b:B) WHERE a.x = i AND b.x = i   |
+      | (a:A)-[:T]->(b), (b:B)                   |
