@@ -50,8 +50,8 @@ Status OwnVectors::Search(const VectorBinding& binding, const Overlay& overlay, 
   }
   PerIndex& index = it->second;
   if (index.row_of.empty() || query.size() != index.dimensions) return Status::Ok();
-  std::vector<float> buffer;
-  const float* prepared = index.rows->Prepare(query, &buffer);
+  vector::PreparedQuery prepared;
+  index.rows->Prepare(query, &prepared);
   constexpr size_t kGroup = 256;               // rows between two looks at `cancel`
   std::vector<uint32_t> rows;
   std::vector<float> distances;

@@ -35,10 +35,12 @@ class Scan {
   bool Compare() {
     if (ids_.empty()) return true;
     if (cancel_) status_ = cancel_();
-    std::vector<float> buffer, distances(ids_.size());
+    vector::PreparedQuery prepared;
+    rows_->Prepare(query_, &prepared);
+    std::vector<float> distances(ids_.size());
     std::vector<uint32_t> places(ids_.size());
     for (uint32_t i = 0; i < places.size(); ++i) places[i] = i;
-    rows_->Distances(rows_->Prepare(query_, &buffer), places, distances.data());
+    rows_->Distances(prepared, places, distances.data());
     for (size_t i = 0; i < ids_.size(); ++i) out_->push_back({ids_[i], distances[i]});
     stats_->distance_computations += ids_.size();
     if (out_->size() > k_) {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "vector/mix.h"
 #include "vector/validate.h"
 
 namespace fornix::vector {
@@ -14,14 +15,6 @@ namespace {
 
 constexpr uint32_t kLevelMax = 24;  // at m = 2, one slot in 2^24 gets there; at 16, one in 10^29
 constexpr uint64_t kNoEntry = ~uint64_t{0};
-
-// The finaliser of SplitMix64: every bit of the result depends on every bit of the argument.
-uint64_t Mix(uint64_t x) {
-  x += 0x9E3779B97F4A7C15ull;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-  return x ^ (x >> 31);
-}
 
 Status OutOfRange(const char* name, uint32_t value, uint32_t min, uint32_t max) {
   return Status(Code::kArgumentError, std::string("vector index option ") + name + " is " +

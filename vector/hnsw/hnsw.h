@@ -147,12 +147,12 @@ class Hnsw {
 
   // hnsw_link.cc
   void LinkSlot(uint32_t slot, SearchScratch* scratch);
-  void LinkLayer(const float* query, uint32_t layer, uint32_t slot, SearchScratch* scratch,
+  void LinkLayer(const PreparedQuery& query, uint32_t layer, uint32_t slot, SearchScratch* scratch,
                  SearchStats* stats) const;
   void SelectNeighbours(std::span<const Hit> sorted, size_t count_max, size_t fill,
                         SearchScratch* scratch) const;
   size_t FillOf(uint32_t layer) const { return layer == 0 ? options_.m / 2 : 0; }
-  bool JoinEqual(const float* query, uint32_t slot, SearchScratch* scratch);
+  bool JoinEqual(const PreparedQuery& query, uint32_t slot, SearchScratch* scratch);
   void AddBackLink(uint32_t layer, uint32_t owner, Hit added, SearchScratch* scratch);
   void KeepLastLinks(std::span<const Hit> sorted, uint32_t added, size_t count_max,
                      std::vector<Hit>* chosen) const;
@@ -160,15 +160,15 @@ class Hnsw {
 
   // hnsw_search.cc
   struct Beam;
-  void Descend(const float* query, uint32_t from, uint32_t to, Hit* nearest, SearchScratch* scratch,
+  void Descend(const PreparedQuery& query, uint32_t from, uint32_t to, Hit* nearest, SearchScratch* scratch,
                SearchStats* stats) const;
-  Status SearchLayer(const float* query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
+  Status SearchLayer(const PreparedQuery& query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
                      SearchStats* stats, bool* gave_up) const;
-  void SearchBeam(const float* query, uint32_t layer, size_t width, SearchScratch* scratch,
+  void SearchBeam(const PreparedQuery& query, uint32_t layer, size_t width, SearchScratch* scratch,
                   SearchStats* stats) const;
-  Status Scan(const float* query, const SearchRequest& request, uint32_t first, uint32_t last,
+  Status Scan(const PreparedQuery& query, const SearchRequest& request, uint32_t first, uint32_t last,
               SearchScratch* scratch, SearchStats* stats, std::vector<Hit>* heap) const;
-  bool ExpandLinks(const float* query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
+  bool ExpandLinks(const PreparedQuery& query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
                    SearchStats* stats) const;
   void AddEquals(Hit first, const Beam& beam, SearchScratch* scratch) const;
 

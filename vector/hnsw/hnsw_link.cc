@@ -36,7 +36,8 @@ void Hnsw::LinkSlot(uint32_t slot, SearchScratch* scratch) {
     if (level <= entry.level) raise.unlock();
   }
 
-  const float* query = vectors_.Row(slot);
+  PreparedQuery& query = scratch->query;
+  vectors_.PrepareRow(slot, &query);
   const uint32_t top = std::min(level, entry.level);
   if (scratch->lists.size() < size_t{top} + 1) scratch->lists.resize(size_t{top} + 1);
   Hit nearest{0, entry.slot};
@@ -59,7 +60,7 @@ void Hnsw::LinkSlot(uint32_t slot, SearchScratch* scratch) {
 }
 
 // Fills scratch->lists[layer]; scratch->results has the entry points and gets those of the next layer.
-void Hnsw::LinkLayer(const float* query, uint32_t layer, uint32_t slot, SearchScratch* scratch,
+void Hnsw::LinkLayer(const PreparedQuery& query, uint32_t layer, uint32_t slot, SearchScratch* scratch,
                      SearchStats* stats) const {
   SearchBeam(query, layer, options_.ef_construction, scratch, stats);
   // After an attempt that ran out of memory the slot may be in the graph already.
@@ -79,7 +80,8 @@ void Hnsw::SelectNeighbours(std::span<const Hit> sorted, size_t count_max, size_
   slots.clear();
   for (const Hit& candidate : sorted) {
     if (chosen.size() == count_max) break;
-    const float* row = vectors_.Row(candidate.slot);
+    PreparedQuery& row = scratch->row;
+    vectors_.PrepareRow(candidate.slot, &row);
     bool diverse = true;
     // Four at a time with an early end: most candidates fail on one of the first few.
     for (size_t i = 0; i < slots.size() && diverse; i += 4) {
@@ -116,7 +118,7 @@ void Hnsw::PublishList(uint32_t layer, uint32_t slot, std::span<const Hit> list,
 
 // Hangs `slot` on an equal vector among scratch->results, if there is one. Two linkers that work on equal
 // vectors at the same moment don't see each other; both then stand in the graph, which is harmless.
-bool Hnsw::JoinEqual(const float* query, uint32_t slot, SearchScratch* scratch) {
+bool Hnsw::JoinEqual(const PreparedQuery& query, uint32_t slot, SearchScratch* scratch) {
   // A list of its own is from an attempt that ran out of memory: it is in the graph and stays there.
   if (LinkTable::Owner(&base_, slot).count() != 0) return false;
   float own_distance;
@@ -147,7 +149,8 @@ void Hnsw::AddBackLink(uint32_t layer, uint32_t owner, Hit added, SearchScratch*
   }
 
   scratch->distances.resize(old.size());
-  vectors_.Distances(vectors_.Row(owner), old, scratch->distances.data());
+  vectors_.PrepareRow(owner, &scratch->row);
+  vectors_.Distances(scratch->row, old, scratch->distances.data());
   std::vector<Hit>& candidates = scratch->candidates;
   candidates.assign(1, added);
   for (size_t i = 0; i < old.size(); ++i) candidates.push_back({scratch->distances[i], old[i]});

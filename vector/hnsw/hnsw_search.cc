@@ -56,7 +56,7 @@ struct Hnsw::Beam {
 
 // Reads the list of `slot` and computes the distances of those not seen before: scratch->fresh and
 // ->distances. True if the slot has a chain of equal vectors.
-bool Hnsw::ExpandLinks(const float* query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
+bool Hnsw::ExpandLinks(const PreparedQuery& query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
                        SearchStats* stats) const {
   const LinkTable& table = TableOf(layer);
   scratch->links.resize(table.degree_max());
@@ -75,7 +75,7 @@ bool Hnsw::ExpandLinks(const float* query, uint32_t slot, uint32_t layer, Search
 }
 
 // Greedy steps on the layers (from, to], each from where the last one ended.
-void Hnsw::Descend(const float* query, uint32_t from, uint32_t to, Hit* nearest, SearchScratch* scratch,
+void Hnsw::Descend(const PreparedQuery& query, uint32_t from, uint32_t to, Hit* nearest, SearchScratch* scratch,
                    SearchStats* stats) const {
   for (uint32_t layer = from; layer > to; --layer) {
     scratch->visited.Begin(vectors_.size());
@@ -108,7 +108,7 @@ void Hnsw::AddEquals(Hit first, const Beam& beam, SearchScratch* scratch) const 
 
 // Algorithm 2. scratch->results has the entry points and gets the beam, sorted. *gave_up: see
 // Beam::distances_max.
-Status Hnsw::SearchLayer(const float* query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
+Status Hnsw::SearchLayer(const PreparedQuery& query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
                          SearchStats* stats, bool* gave_up) const {
   std::vector<Hit>& frontier = scratch->frontier;
   std::vector<Hit>& results = scratch->results;
@@ -146,7 +146,7 @@ Status Hnsw::SearchLayer(const float* query, uint32_t layer, const Beam& beam, S
   return Status::Ok();
 }
 
-void Hnsw::SearchBeam(const float* query, uint32_t layer, size_t width, SearchScratch* scratch,
+void Hnsw::SearchBeam(const PreparedQuery& query, uint32_t layer, size_t width, SearchScratch* scratch,
                       SearchStats* stats) const {
   const Beam beam{width, ~uint32_t{0}, {}, {}, /*equals=*/false, ~uint64_t{0}};
   bool gave_up = false;
@@ -155,7 +155,7 @@ void Hnsw::SearchBeam(const float* query, uint32_t layer, size_t width, SearchSc
 }
 
 // Adds the visible slots of [first, last) to the heap of the k nearest.
-Status Hnsw::Scan(const float* query, const SearchRequest& request, uint32_t first, uint32_t last,
+Status Hnsw::Scan(const PreparedQuery& query, const SearchRequest& request, uint32_t first, uint32_t last,
                   SearchScratch* scratch, SearchStats* stats, std::vector<Hit>* heap) const {
   for (uint64_t start = first; start < last; start += kScanBatch) {
     const uint32_t end = static_cast<uint32_t>(std::min<uint64_t>(last, start + kScanBatch));
@@ -181,7 +181,8 @@ Result<std::vector<Hit>> Hnsw::Search(const SearchRequest& request, SearchScratc
   if (stats == nullptr) stats = &own;
   *stats = {};
   if (request.k == 0) return std::vector<Hit>();
-  const float* query = vectors_.Prepare(request.query, &scratch->query);
+  PreparedQuery& query = scratch->query;
+  vectors_.Prepare(request.query, &query);
 
   // The watermark before the entry point: below it everything is linked, whatever comes later.
   const uint32_t linked = linked_watermark();
@@ -222,7 +223,8 @@ Result<std::vector<Hit>> Hnsw::FlatScan(const SearchRequest& request, uint32_t f
   if (stats == nullptr) stats = &own;
   *stats = {};
   if (request.k == 0) return std::vector<Hit>();
-  const float* query = vectors_.Prepare(request.query, &scratch->query);
+  PreparedQuery& query = scratch->query;
+  vectors_.Prepare(request.query, &query);
   scratch->results.clear();
   RETURN_IF_ERROR(
       Scan(query, request, first, std::min(last, vectors_.size()), scratch, stats, &scratch->results));

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "vector/quantize/quantizer.h"
+
 namespace fornix::vector {
 
 // A slot and its distance, ordered by distance and then by slot: ties have one answer.
@@ -56,7 +58,8 @@ struct SearchScratch {
   std::vector<uint32_t> links;   // one list, as read
   std::vector<uint32_t> fresh;   // those of them not seen before
   std::vector<float> distances;  // of `fresh`
-  std::vector<float> query;      // prepared
+  PreparedQuery query;
+  PreparedQuery row;             // a stored one as a query
   std::vector<Hit> chosen;       // by the neighbour heuristic
   std::vector<uint32_t> chosen_slots;
   std::vector<std::vector<Hit>> lists;  // a new slot's own lists by layer

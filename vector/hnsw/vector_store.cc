@@ -1,79 +1,85 @@
-// Storage of rows and the choice of the kernel; see vector_store.h.
+// Storage of rows and the fetching of them; see vector_store.h.
 #include "vector/hnsw/vector_store.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-
-#include "base/check.h"
 
 namespace fornix::vector {
 namespace {
 
-constexpr size_t kLineFloats = 16;
+constexpr size_t kLineBytes = 64;
 // The processor's own prefetcher follows a row once a few lines of it were asked for.
-constexpr size_t kPrefetchLinesMax = 8;
+constexpr size_t kPrefetchBytesMax = 8 * kLineBytes;
+// A processor keeps 10 to 20 misses in flight. Of short rows 16 are asked for at a time, of long ones 4.
+constexpr size_t kShortRow = 4 * kLineBytes;
+constexpr size_t kGroupMax = 16;
+
+std::unique_ptr<const Quantizer> WholeVectors(uint32_t dimensions, Metric metric, const DistanceKernels& kernels) {
+  auto projection = std::make_shared<Projection>(dimensions, metric, std::vector<float>(), /*rotated=*/false, 0, BestCodeKernels());
+  return Quantizer::Create(CodeKind::kNone, std::move(projection), BestCodeKernels(), kernels);
+}
 
 }  // namespace
 
-VectorStore::VectorStore(uint32_t dimensions, Metric metric, const DistanceKernels& kernels)
-    : dimensions_(dimensions),
-      metric_(metric),
-      padded_((dimensions + kLineFloats - 1) / kLineFloats * kLineFloats),
-      one_(metric == Metric::kEuclidean ? kernels.squared_l2 : kernels.dot),
-      four_(metric == Metric::kEuclidean ? kernels.squared_l2_4 : kernels.dot4),
-      scale_(metric == Metric::kEuclidean ? 1.0f : -1.0f),
-      offset_(metric == Metric::kCosine ? 1.0f : 0.0f),
-      rows_(padded_, /*zeroed=*/false) {}
+VectorStore::VectorStore(std::unique_ptr<const Quantizer> quantizer)
+    : quantizer_(std::move(quantizer)),
+      prefetch_bytes_(std::min(quantizer_->code_bytes(), kPrefetchBytesMax)),
+      group_(quantizer_->code_bytes() <= kShortRow ? kGroupMax : 4),
+      rows_(quantizer_->code_bytes(), /*zeroed=*/false) {}
 
-void VectorStore::Append(std::span<const float> v) {
+VectorStore::VectorStore(uint32_t dimensions, Metric metric, const DistanceKernels& kernels)
+    : VectorStore(WholeVectors(dimensions, metric, kernels)) {}
+
+uint8_t* VectorStore::NewRow() {
   const uint32_t slot = size_.load(std::memory_order_relaxed);
   rows_.Grow(size_t{slot} + 1);
-  Fill(v, rows_.Row(slot));
-  size_.store(slot + 1, std::memory_order_release);
+  return rows_.Row(slot);
 }
 
-const float* VectorStore::Prepare(std::span<const float> v, std::vector<float>* buffer) const {
-  buffer->resize(padded_);
-  Fill(v, buffer->data());
-  return buffer->data();
+void VectorStore::Append(std::span<const float> v) {
+  quantizer_->projection().Apply(v, &projected_);
+  Append(projected_);
 }
 
-void VectorStore::Fill(std::span<const float> v, float* row) const {
-  CHECK(v.size() == dimensions_);
-  if (metric_ == Metric::kCosine) {
-    double norm2 = 0;
-    for (float f : v) norm2 += static_cast<double>(f) * f;
-    const double inverse = 1 / std::sqrt(norm2);
-    for (size_t i = 0; i < v.size(); ++i) row[i] = static_cast<float>(v[i] * inverse);
-  } else {
-    std::copy(v.begin(), v.end(), row);
-  }
-  std::fill(row + v.size(), row + padded_, 0.0f);
+void VectorStore::Append(const Projected& v) {
+  quantizer_->Encode(v, NewRow());
+  size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void VectorStore::AppendCode(const uint8_t* code) {
+  std::memcpy(NewRow(), code, quantizer_->code_bytes());
+  size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void VectorStore::Prepare(std::span<const float> v, PreparedQuery* query) const {
+  Projected projected;
+  quantizer_->projection().Apply(v, &projected);
+  quantizer_->Prepare(projected, query);
 }
 
 // By bytes, as the kernels can't tell 0 from -0 but a chain of equals needn't either: it would only miss one.
 bool VectorStore::Equal(uint32_t a, uint32_t b) const {
-  return std::memcmp(rows_.Row(a), rows_.Row(b), padded_ * sizeof(float)) == 0;
+  return std::memcmp(rows_.Row(a), rows_.Row(b), quantizer_->code_bytes()) == 0;
 }
 
-void VectorStore::Prefetch(uint32_t slot) const {
-  const float* row = rows_.Row(slot);
-  const size_t lines = std::min(padded_ / kLineFloats, kPrefetchLinesMax);
-  for (size_t i = 0; i < lines; ++i) __builtin_prefetch(row + i * kLineFloats);
+void VectorStore::Prefetch(const uint8_t* row) const {
+  for (size_t at = 0; at < prefetch_bytes_; at += kLineBytes) __builtin_prefetch(row + at);
+  __builtin_prefetch(row + prefetch_bytes_ - 1);  // rows of codes begin anywhere in a line
 }
 
-void VectorStore::Distances(const float* query, std::span<const uint32_t> slots, float* out) const {
-  for (size_t i = 0; i < std::min<size_t>(4, slots.size()); ++i) Prefetch(slots[i]);
-  size_t done = 0;
-  for (; done + 4 <= slots.size(); done += 4) {
-    for (size_t i = done + 4; i < std::min(done + 8, slots.size()); ++i) Prefetch(slots[i]);
-    const float* const rows[4] = {rows_.Row(slots[done]), rows_.Row(slots[done + 1]),
-                                  rows_.Row(slots[done + 2]), rows_.Row(slots[done + 3])};
-    four_(query, rows, padded_, out + done);
+void VectorStore::Distances(const PreparedQuery& query, std::span<const uint32_t> slots, float* out) const {
+  const uint8_t* now[kGroupMax];
+  const uint8_t* next[kGroupMax];
+  size_t ahead = std::min(group_, slots.size());
+  for (size_t i = 0; i < ahead; ++i) Prefetch(next[i] = rows_.Row(slots[i]));
+  for (size_t done = 0; done < slots.size();) {
+    const size_t n = ahead;
+    std::copy_n(next, n, now);
+    ahead = std::min(group_, slots.size() - done - n);
+    for (size_t i = 0; i < ahead; ++i) Prefetch(next[i] = rows_.Row(slots[done + n + i]));
+    quantizer_->Distances(query, now, n, out + done);
+    done += n;
   }
-  for (; done < slots.size(); ++done) out[done] = one_(query, rows_.Row(slots[done]), padded_);
-  for (size_t i = 0; i < slots.size(); ++i) out[i] = offset_ + scale_ * out[i];
 }
 
 }  // namespace fornix::vector
