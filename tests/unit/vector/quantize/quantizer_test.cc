@@ -184,7 +184,8 @@ TEST_CASE("codes and distances are the same with every kernel set, and a code's 
         for (size_t i = 0; i < 8; ++i) {
           CHECK(std::isfinite(found[i]));
           if (kind == CodeKind::kHalf) {
-            CHECK(found[i] == Approx(expected[i]).epsilon(1e-4).margin(1e-4));
+            // Near 0 what is left of two equal terms has their rounding.
+            CHECK(found[i] == Approx(expected[i]).epsilon(1e-4).margin(1e-6 + 2e-6 * rows[0].projected.norm2));
           } else {
             CHECK(found[i] == expected[i]);
           }
