@@ -1,7 +1,9 @@
 // compare vector: our index beside hnswlib, in one process, one thread each, in turns. Same M and ef_construction; for each wanted
 // recall each side takes the smallest beam that reaches it, since a faster answer that finds less is no faster answer.
+// Each kind of code that an index can keep is compared so with hnswlib's whole vectors. Originals, where a kind ranks by them, are
+// read from memory.
 //
-//   bench_vector_peers [--json]
+//   bench_vector_peers [--json] [--codes COUNT]     with --codes only the kinds of code, on COUNT vectors of each set
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -106,10 +108,96 @@ void Compare(const Dataset& data, Report* report) {
   }
 }
 
+struct Kind {
+  const char* name;
+  vector::Quantization quantization;
+  bool originals;
+};
+constexpr Kind kKinds[] = {{"f32", vector::Quantization::kNone, false},
+                           {"f16", vector::Quantization::kHalf, false},
+                           {"8-bit", vector::Quantization::kByte, false},
+                           {"8-bit + originals", vector::Quantization::kByte, true},
+                           {"1-bit, 4-bit", vector::Quantization::kRabitq4, false},
+                           {"1-bit, 8-bit", vector::Quantization::kRabitq8, false},
+                           {"1-bit, 4-bit + originals", vector::Quantization::kRabitq4, true}};
+
+void CompareCodes(const Dataset& data, Report* report) {
+  vector::HnswOptions options;
+  options.dimensions = data.dimensions;
+  options.metric = data.metric;
+  std::vector<float> sample;
+  for (size_t i = 0; i < 2000; ++i) {
+    const std::vector<float>& row = data.base[i * data.base.size() / 2000];
+    sample.insert(sample.end(), row.begin(), row.end());
+  }
+  options.centre = vector::MeanOf(sample, data.dimensions, data.metric);
+  const double count = static_cast<double>(data.base.size());
+
+  const std::unique_ptr<PeerIndex> theirs = NewHnswlib(data.dimensions, data.base.size(), options.m, options.ef_construction, data.metric == vector::Metric::kCosine);
+  uint64_t start = MonotonicNanos();
+  for (uint32_t i = 0; i < data.base.size(); ++i) theirs->Add(data.base[i], i);
+  const double theirs_s = static_cast<double>(MonotonicNanos() - start) / 1e9;
+  Ask ask_theirs = [&](size_t q, size_t beam, std::vector<uint32_t>* ids) {
+    theirs->SetBeam(beam);
+    theirs->Search(data.queries[q].data(), kNeighbours, ids);
+  };
+  const double recalls[] = {0.95, 0.97, 0.99};
+  size_t their_beams[3];
+  for (int i = 0; i < 3; ++i) their_beams[i] = SmallestBeam(data, ask_theirs, recalls[i]);
+
+  std::unique_ptr<vector::Hnsw> ours;
+  vector::SearchScratch scratch;
+  for (const Kind& kind : kKinds) {
+    const std::string where = data.name + ": " + kind.name;
+    if (ours == nullptr || ours->options().quantization != kind.quantization) {
+      options.quantization = kind.quantization;
+      auto made = vector::Hnsw::Create(options);
+      Check(made.status());
+      ours = std::move(*made);
+      start = MonotonicNanos();
+      for (uint32_t i = 0; i < data.base.size(); ++i) Check(ours->Add(i, data.base[i], &scratch));
+      report->Add({where + ": build", "aim", "vectors/s", count / (static_cast<double>(MonotonicNanos() - start) / 1e9), 0, true, "hnswlib", count / theirs_s});
+      report->Add({where + ": hot bytes a vector", "aim", "bytes", static_cast<double>(ours->hot_bytes()) / count, 0});
+    }
+    const auto read = [&](std::span<const uint32_t> slots, vector::TakeOriginal take) {
+      for (size_t i = 0; i < slots.size(); ++i) take(i, data.base[slots[i]]);
+      return Status::Ok();
+    };
+    Ask ask_ours = [&](size_t q, size_t beam, std::vector<uint32_t>* ids) {
+      vector::SearchRequest request;
+      request.query = data.queries[q];
+      request.k = kNeighbours;
+      request.ef = static_cast<uint32_t>(beam);
+      if (kind.originals) request.originals = read;
+      auto hits = ours->Search(request, &scratch);
+      Check(hits.status());
+      ids->clear();
+      for (const vector::Hit& hit : *hits) ids->push_back(hit.slot);
+    };
+    for (int i = 0; i < 3; ++i) {
+      const size_t beam = SmallestBeam(data, ask_ours, recalls[i]);
+      const double found = RecallAt(data, ask_ours, beam);
+      double our_us = 1e9, their_us = 1e9;
+      for (int round = 0; round < 5; ++round) {
+        our_us = std::min(our_us, Round(data, ask_ours, beam));
+        their_us = std::min(their_us, Round(data, ask_theirs, their_beams[i]));
+      }
+      char name[96];
+      std::snprintf(name, sizeof name, ": recall@10 >= %.2f (found %.3f, ef %zu; %zu), query", recalls[i], found, beam, their_beams[i]);
+      report->Add({where + name, "aim", "us", our_us, 0, false, "hnswlib", their_us});
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Report report("vector", HasFlag(argc, argv, "--json"));
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string(argv[i]) != "--codes") continue;
+    for (const Dataset& data : LoadLargeDatasets(std::strtoull(argv[i + 1], nullptr, 10))) CompareCodes(data, &report);
+    return report.Finish() ? 0 : 1;
+  }
   std::vector<Dataset> datasets = LoadDatasets();
   if (datasets.empty()) {
     std::fprintf(stderr, "bench_vector_peers: SKIPPED: no vectors below $FORNIX_SHARED/data\n");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <random>
 #include <utility>
 
 namespace fornix::bench {
@@ -57,6 +58,62 @@ double Dataset::Recall(size_t query, const std::vector<uint32_t>& found) const {
   size_t hits = 0;
   for (uint32_t id : found) hits += std::binary_search(nearest[query].begin(), nearest[query].end(), id);
   return static_cast<double>(hits) / kNeighbours;
+}
+
+namespace {
+
+constexpr size_t kQueries = 200;
+
+std::vector<std::vector<float>> Embeddings(size_t count) {
+  constexpr size_t kLatent = 64, kDirections = 16, kClusters = 200, kDimensions = 1024;
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  const auto draw = [&](size_t rows, size_t columns, float scale) {
+    std::vector<std::vector<float>> out(rows, std::vector<float>(columns));
+    for (auto& row : out) {
+      for (float& f : row) f = normal(random) * scale;
+    }
+    return out;
+  };
+  const auto spread = draw(kLatent, kDimensions, 1), centres = draw(kClusters, kLatent, 0.6f), directions = draw(kClusters * kDirections, kLatent, 0.25f);
+  std::vector<std::vector<float>> rows;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t cluster = random() % kClusters;
+    std::vector<float> latent = centres[cluster], &row = rows.emplace_back(kDimensions);
+    for (size_t d = 0; d < kDirections; ++d) {
+      const float along = normal(random);
+      for (size_t l = 0; l < kLatent; ++l) latent[l] += along * directions[cluster * kDirections + d][l];
+    }
+    for (size_t l = 0; l < kLatent; ++l) {
+      const float at = latent[l] + 0.15f * normal(random);
+      for (size_t d = 0; d < kDimensions; ++d) row[d] += at * spread[l][d];
+    }
+  }
+  return rows;
+}
+
+void Add(std::string name, vector::Metric metric, std::vector<std::vector<float>> rows, std::vector<Dataset>* out) {
+  if (rows.size() < 2 * kQueries) return;
+  Dataset& data = out->emplace_back();
+  data.name = std::move(name);
+  data.metric = metric;
+  data.dimensions = static_cast<uint32_t>(rows[0].size());
+  data.queries.assign(rows.end() - kQueries, rows.end());
+  rows.resize(rows.size() - kQueries);
+  data.base = std::move(rows);
+  FindNearest(&data);
+}
+
+}  // namespace
+
+std::vector<Dataset> LoadLargeDatasets(size_t count) {
+  std::vector<Dataset> out;
+  std::vector<std::vector<float>> pictures = Rows(Bytes("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz", 16), 784);
+  pictures.resize(std::min(pictures.size(), count + kQueries));
+  Add("fashion-mnist 784 euclidean", vector::Metric::kEuclidean, std::move(pictures), &out);
+  Add("synthetic 1024 cosine", vector::Metric::kCosine, Embeddings(count + kQueries), &out);
+  for (Dataset& data : out) data.name += ", " + std::to_string(data.base.size());
+  return out;
 }
 
 std::vector<Dataset> LoadDatasets() {

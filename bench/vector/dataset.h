@@ -27,4 +27,9 @@ inline constexpr uint32_t kNeighbours = 10;
 // $FORNIX_SHARED/data. What isn't there is left out.
 std::vector<Dataset> LoadDatasets();
 
+// The data that codes are compared on, `count` rows each and 200 queries: all 60,000 pictures where Debian's
+// dataset-fashion-mnist is installed, and made-up embeddings of 1,024 numbers (cosine): 200 clusters in 64 latent dimensions,
+// each of which reaches into 16 directions only and is spread over all numbers, so that a small beam misses a good part.
+std::vector<Dataset> LoadLargeDatasets(size_t count);
+
 }  // namespace fornix::bench

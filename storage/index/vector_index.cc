@@ -120,7 +120,7 @@ Status VectorIndex::Search(std::span<const float> query, size_t k, size_t ef, Ti
     request.visible = visible;
     request.interrupt = interrupt;
     vector::SearchStats one;
-    ASSIGN_OR_RETURN(const std::vector<vector::Hit> hits, index->Search(request, ThreadScratch(), &one));
+    ASSIGN_OR_RETURN(const std::span<const vector::Hit> hits, index->Search(request, ThreadScratch(), &one));
     stats->distance_computations += one.distances;
     stats->exact = stats->exact || one.scanned;
     const bool tie_may_go_on = hits.size() >= wanted && hits.size() > k && hits[k - 1].distance == hits.back().distance;

@@ -23,6 +23,37 @@ Status OutOfRange(const char* name, uint32_t value, uint32_t min, uint32_t max) 
       .Detail("VectorIndexOption");
 }
 
+CodeKind WayKind(Quantization quantization) {
+  switch (quantization) {
+    case Quantization::kNone: return CodeKind::kNone;
+    case Quantization::kHalf: return CodeKind::kHalf;
+    case Quantization::kByte: return CodeKind::kByte;
+    case Quantization::kRabitq4:
+    case Quantization::kRabitq8: return CodeKind::kBit;
+  }
+  return CodeKind::kNone;
+}
+
+const CodeKernels& CodeKernelsOf(const HnswOptions& options) {
+  return options.code_kernels != nullptr ? *options.code_kernels : BestCodeKernels();
+}
+const DistanceKernels& FloatKernelsOf(const HnswOptions& options) {
+  return options.kernels != nullptr ? *options.kernels : BestKernels();
+}
+
+std::unique_ptr<const Quantizer> NewQuantizer(const HnswOptions& options, CodeKind kind) {
+  auto projection = std::make_shared<Projection>(options.dimensions, options.metric,
+                                                 kind == CodeKind::kNone ? std::vector<float>() : options.centre,
+                                                 Quantizer::Rotates(kind), Mix(options.seed), CodeKernelsOf(options));
+  return Quantizer::Create(kind, std::move(projection), CodeKernelsOf(options), FloatKernelsOf(options));
+}
+
+std::unique_ptr<VectorStore> NewFineStore(const HnswOptions& options) {
+  if (options.quantization != Quantization::kRabitq4 && options.quantization != Quantization::kRabitq8) return nullptr;
+  const CodeKind kind = options.quantization == Quantization::kRabitq4 ? CodeKind::kNibble : CodeKind::kByte;
+  return std::make_unique<VectorStore>(NewQuantizer(options, kind));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Hnsw>> Hnsw::Create(const HnswOptions& options) {
@@ -33,12 +64,19 @@ Result<std::unique_ptr<Hnsw>> Hnsw::Create(const HnswOptions& options) {
   }
   if (options.ef_search < 1)
     return OutOfRange("ef_search", options.ef_search, 1, std::numeric_limits<uint32_t>::max());
+  if (!options.centre.empty() && options.centre.size() != options.dimensions) {
+    return Status(Code::kArgumentError, "a vector index of " + std::to_string(options.dimensions) + " dimensions with a centre of " +
+                                            std::to_string(options.centre.size()))
+        .Detail("VectorIndexOption");
+  }
   return std::unique_ptr<Hnsw>(new Hnsw(options));
 }
 
 Hnsw::Hnsw(const HnswOptions& options)
     : options_(options),
-      vectors_(options.dimensions, options.metric, options.kernels ? *options.kernels : BestKernels()),
+      codes_(NewQuantizer(options, WayKind(options.quantization))),
+      fine_(NewFineStore(options)),
+      originals_(NewQuantizer(options, CodeKind::kNone)),
       base_(2 * options.m),
       upper_(options.m),
       meta_(1, /*zeroed=*/true),
@@ -69,20 +107,23 @@ void Hnsw::StoreEntry(Entry entry) {
 Status Hnsw::Store(uint32_t slot, std::span<const float> v) {
   RETURN_IF_ERROR(ValidateVector(v, options_.dimensions, options_.metric));
   std::lock_guard lock(store_mutex_);
-  if (slot != vectors_.size()) {
+  if (slot != codes_.size()) {
     return Status(Code::kInternal, "vector slot " + std::to_string(slot) + " stored out of order, expected " +
-                                       std::to_string(vectors_.size()));
+                                       std::to_string(codes_.size()));
   }
   if (slot == std::numeric_limits<uint32_t>::max()) {
     return Status(Code::kLimitExceeded, "a vector index holds at most 4294967295 vector versions");
   }
-  // Everything that allocates comes before Append, which makes the slot exist.
+  // All that the slot needs comes before Append, which makes it exist; what is repeated after a failure there is harmless.
   const uint32_t level = LevelOf(slot);
   base_.Grow(size_t{slot} + 1);
   upper_.Grow(size_t{upper_rows_} + level);
   meta_.Grow(size_t{slot} + 1);
   meta_.Row(slot)->upper_row = upper_rows_;
-  vectors_.Append(v);
+  codes_.quantizer().projection().Apply(v, &projected_);
+  // The slot exists with its coarse code, so that comes last.
+  if (fine_ != nullptr && fine_->size() == slot) fine_->Append(projected_);
+  codes_.Append(projected_);
   upper_rows_ += level;
   return Status::Ok();
 }
@@ -113,9 +154,9 @@ class Hnsw::LinkClaim {
       index_->given_back_.push_back(slot_);
       return;
     }
-    index_->meta_.Row(slot_)->linked = 1;
+    index_->Flags(slot_).fetch_or(1, std::memory_order_release);
     uint32_t watermark = index_->linked_watermark();
-    while (watermark < index_->next_to_link_ && index_->meta_.Row(watermark)->linked != 0) ++watermark;
+    while (watermark < index_->next_to_link_ && (index_->Flags(watermark).load(std::memory_order_relaxed) & 1) != 0) ++watermark;
     index_->linked_watermark_.store(watermark, std::memory_order_release);
   }
   LinkClaim(const LinkClaim&) = delete;
@@ -133,6 +174,7 @@ class Hnsw::LinkClaim {
 };
 
 bool Hnsw::LinkNext(SearchScratch* scratch) {
+  std::shared_lock repair(repair_mutex_);
   LinkClaim claim(this);
   if (!claim.valid()) return false;
   LinkSlot(claim.slot(), scratch);
@@ -147,8 +189,10 @@ Status Hnsw::Add(uint32_t slot, std::span<const float> v, SearchScratch* scratch
   return Status::Ok();
 }
 
-size_t Hnsw::memory_bytes() const {
-  return sizeof(*this) + vectors_.bytes() + base_.bytes() + upper_.bytes() + meta_.bytes();
+size_t Hnsw::hot_bytes() const {
+  return sizeof(*this) + codes_.bytes() + base_.bytes() + upper_.bytes() + meta_.bytes();
 }
+
+size_t Hnsw::memory_bytes() const { return hot_bytes() + (fine_ != nullptr ? fine_->bytes() : 0); }
 
 }  // namespace fornix::vector

@@ -1,12 +1,12 @@
 // Searching: algorithms 2 (one layer) and 5 (k nearest) of the paper named in hnsw.h, with a beam that counts
-// visible slots only, and the exact scans that complete it.
+// only slots that may be answers, and the scans that complete it.
 //
-// The cost of a search is memory: a list costs one cache miss and a vector several, so a whole list is read
-// at once, the slots not seen before are gathered, and their rows are fetched four ahead of the arithmetic.
+// The cost of a search is memory: a list costs one cache miss and a code or vector several, so a whole list is read
+// at once, the slots not seen before are gathered, and their rows are fetched ahead of the arithmetic.
 #include <algorithm>
-#include <functional>
 
 #include "base/check.h"
+#include "vector/hnsw/beam.h"
 #include "vector/hnsw/hnsw.h"
 #include "vector/validate.h"
 
@@ -15,49 +15,23 @@ namespace {
 
 constexpr uint64_t kHopsPerInterrupt = 64;  // some 50 us of work
 constexpr uint32_t kScanBatch = 64;         // slots scanned between two looks at the interrupt
-// A walk that has computed this share of all distances and still lacks visible slots gives way to a scan. A
-// scan asks `visible` for each slot (some 10 ns, an estimate) and reads the visible ones in order; a distance of the walk is
-// a random read (300 ns and more). So by then both have cost about the same, and the worst case is twice the
-// better of the two.
+// A walk that has computed this share of all distances and still lacks slots that count gives way to a scan. A
+// scan asks for each slot whether it counts (some 10 ns, an estimate) and reads those that do in order; a distance of
+// the walk is a random read (300 ns and more). So by then both have cost about the same, and the worst case is twice
+// the better of the two.
 constexpr uint64_t kWalkShare = 16;
 constexpr uint64_t kWalkDistancesMin = 1000;
 
-void PushHeap(std::vector<Hit>* heap, Hit hit) {
-  heap->push_back(hit);
-  std::push_heap(heap->begin(), heap->end());
-}
-
-void PopHeap(std::vector<Hit>* heap) {
-  std::pop_heap(heap->begin(), heap->end());
-  heap->pop_back();
-}
-
-// Keeps the `count` smallest.
-void PushBounded(std::vector<Hit>* heap, size_t count, Hit hit) {
-  if (heap->size() < count) return PushHeap(heap, hit);
-  if (hit < heap->front()) {
-    PopHeap(heap);
-    PushHeap(heap, hit);
-  }
+bool Passes(const SearchRequest& request, uint32_t slot) {
+  return (!request.visible || request.visible(slot)) && (!request.filter.passes || request.filter.passes(slot));
 }
 
 }  // namespace
 
-struct Hnsw::Beam {
-  size_t width;
-  uint32_t count_below;  // from here on slots are walked through only: the scan of the tail finds them
-  FunctionRef<bool(uint32_t)> visible;
-  FunctionRef<Status()> interrupt;
-  bool equals;             // also the chains of equal vectors
-  uint64_t distances_max;  // the walk gives up there if the beam isn't full; see kWalkShare
-
-  bool Counts(uint32_t slot) const { return slot < count_below && (!visible || visible(slot)); }
-};
-
 // Reads the list of `slot` and computes the distances of those not seen before: scratch->fresh and
 // ->distances. True if the slot has a chain of equal vectors.
-bool Hnsw::ExpandLinks(const PreparedQuery& query, uint32_t slot, uint32_t layer, SearchScratch* scratch,
-                       SearchStats* stats) const {
+bool Hnsw::ExpandLinks(const VectorStore& store, const PreparedQuery& query, uint32_t slot, uint32_t layer,
+                       SearchScratch* scratch, SearchStats* stats) const {
   const LinkTable& table = TableOf(layer);
   scratch->links.resize(table.degree_max());
   bool marked = false;
@@ -68,21 +42,21 @@ bool Hnsw::ExpandLinks(const PreparedQuery& query, uint32_t slot, uint32_t layer
     if (scratch->visited.Insert(scratch->links[i])) scratch->fresh.push_back(scratch->links[i]);
   }
   scratch->distances.resize(scratch->fresh.size());
-  vectors_.Distances(query, scratch->fresh, scratch->distances.data());
+  store.Distances(query, scratch->fresh, scratch->distances.data());
   stats->distances += scratch->fresh.size();
   ++stats->hops;
   return marked;
 }
 
 // Greedy steps on the layers (from, to], each from where the last one ended.
-void Hnsw::Descend(const PreparedQuery& query, uint32_t from, uint32_t to, Hit* nearest, SearchScratch* scratch,
-                   SearchStats* stats) const {
+void Hnsw::Descend(const VectorStore& store, const PreparedQuery& query, uint32_t from, uint32_t to, Hit* nearest,
+                   SearchScratch* scratch, SearchStats* stats) const {
   for (uint32_t layer = from; layer > to; --layer) {
-    scratch->visited.Begin(vectors_.size());
+    scratch->visited.Begin(store.size());
     scratch->visited.Insert(nearest->slot);
     for (bool moved = true; moved;) {
       moved = false;
-      ExpandLinks(query, nearest->slot, layer, scratch, stats);
+      ExpandLinks(store, query, nearest->slot, layer, scratch, stats);
       for (size_t i = 0; i < scratch->fresh.size(); ++i) {
         const Hit hit{scratch->distances[i], scratch->fresh[i]};
         if (hit < *nearest) {
@@ -100,136 +74,170 @@ void Hnsw::AddEquals(Hit first, const Beam& beam, SearchScratch* scratch) const 
   uint32_t next = NextEqual(first.slot).load(std::memory_order_acquire);
   while (next != 0) {
     const Hit hit{first.distance, next - 1};
-    if (scratch->results.size() == beam.width && !(hit < scratch->results.front())) return;
-    if (beam.Counts(hit.slot)) PushBounded(&scratch->results, beam.width, hit);
+    if (scratch->pool.TooFar(hit)) return;
+    if (beam.Counts(hit.slot)) scratch->pool.Insert(hit, /*counts=*/true, /*expanded=*/true);
     next = NextEqual(hit.slot).load(std::memory_order_acquire);
   }
 }
 
-// Algorithm 2. scratch->results has the entry points and gets the beam, sorted. *gave_up: see
+// Algorithm 2. scratch->results has the entry points; scratch->pool gets the beam. *gave_up: see
 // Beam::distances_max.
-Status Hnsw::SearchLayer(const PreparedQuery& query, uint32_t layer, const Beam& beam, SearchScratch* scratch,
-                         SearchStats* stats, bool* gave_up) const {
-  std::vector<Hit>& frontier = scratch->frontier;
-  std::vector<Hit>& results = scratch->results;
-  scratch->visited.Begin(vectors_.size());
-  frontier.assign(results.begin(), results.end());
-  for (const Hit& hit : frontier) scratch->visited.Insert(hit.slot);
-  std::make_heap(frontier.begin(), frontier.end(), std::greater<>());
-  std::erase_if(results, [&](const Hit& hit) { return !beam.Counts(hit.slot); });
-  std::make_heap(results.begin(), results.end());
-  while (results.size() > beam.width) PopHeap(&results);
-
-  for (uint64_t hop = 1; !frontier.empty(); ++hop) {
-    const Hit nearest = frontier.front();
-    if (results.size() == beam.width && results.front() < nearest) break;
-    std::pop_heap(frontier.begin(), frontier.end(), std::greater<>());
-    frontier.pop_back();
-    if (!frontier.empty()) TableOf(layer).Prefetch(RowOf(frontier.front().slot, layer));
+Status Hnsw::SearchLayer(const VectorStore& store, const PreparedQuery& query, uint32_t layer, const Beam& beam,
+                         SearchScratch* scratch, SearchStats* stats, bool* gave_up) const {
+  CandidatePool& pool = scratch->pool;
+  pool.Begin(beam.width);
+  scratch->visited.Begin(store.size());
+  for (const Hit& hit : scratch->results) {
+    if (scratch->visited.Insert(hit.slot)) pool.Insert(hit, beam.Counts(hit.slot));
+  }
+  uint64_t hop = 1;
+  for (const Hit* next = pool.Expand(); next != nullptr; next = pool.Expand(), ++hop) {
+    const Hit nearest = *next;
+    if (const Hit* after = pool.Peek()) TableOf(layer).Prefetch(RowOf(after->slot, layer));
     // Every slot that ends up in the beam was expanded, so no chain is missed.
-    if (ExpandLinks(query, nearest.slot, layer, scratch, stats) && beam.equals)
-      AddEquals(nearest, beam, scratch);
+    const bool marked = beam.two_hops ? ExpandTwoHops(query, nearest.slot, beam, scratch, stats)
+                                      : ExpandLinks(store, query, nearest.slot, layer, scratch, stats);
+    if (marked && beam.equals) AddEquals(nearest, beam, scratch);
     for (size_t i = 0; i < scratch->fresh.size(); ++i) {
       const Hit hit{scratch->distances[i], scratch->fresh[i]};
-      if (results.size() == beam.width && !(hit < results.front())) continue;
-      frontier.push_back(hit);
-      std::push_heap(frontier.begin(), frontier.end(), std::greater<>());
-      if (beam.Counts(hit.slot)) PushBounded(&results, beam.width, hit);
+      if (!pool.TooFar(hit)) pool.Insert(hit, beam.two_hops || beam.Counts(hit.slot));
     }
-    if (results.size() < beam.width && stats->distances > beam.distances_max) {
+    if (!pool.full() && stats->distances > beam.distances_max) {
       *gave_up = true;
       return Status::Ok();
     }
     if (hop % kHopsPerInterrupt == 0 && beam.interrupt) RETURN_IF_ERROR(beam.interrupt());
   }
-  std::sort_heap(results.begin(), results.end());
   return Status::Ok();
 }
 
+// For linking, by the finest codes: scratch->results gets the beam, sorted.
 void Hnsw::SearchBeam(const PreparedQuery& query, uint32_t layer, size_t width, SearchScratch* scratch,
                       SearchStats* stats) const {
-  const Beam beam{width, ~uint32_t{0}, {}, {}, /*equals=*/false, ~uint64_t{0}};
+  Beam beam;
+  beam.width = width;
   bool gave_up = false;
-  const Status status = SearchLayer(query, layer, beam, scratch, stats, &gave_up);
+  const Status status = SearchLayer(fine(), query, layer, beam, scratch, stats, &gave_up);
   CHECK(status.ok() && !gave_up);  // only an interrupt and a limit can say otherwise
+  scratch->pool.CopyCounted(width, &scratch->results);
 }
 
-// Adds the visible slots of [first, last) to the heap of the k nearest.
-Status Hnsw::Scan(const PreparedQuery& query, const SearchRequest& request, uint32_t first, uint32_t last,
-                  SearchScratch* scratch, SearchStats* stats, std::vector<Hit>* heap) const {
+void Hnsw::AddToPool(std::span<const uint32_t> slots, SearchScratch* scratch, SearchStats* stats) const {
+  scratch->distances.resize(slots.size());
+  codes_.Distances(scratch->query, slots, scratch->distances.data());
+  stats->distances += slots.size();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    scratch->pool.Insert({scratch->distances[i], slots[i]}, /*counts=*/true, /*expanded=*/true);
+  }
+}
+
+// Adds those of [first, last) that count to the pool.
+Status Hnsw::Scan(const SearchRequest& request, uint32_t first, uint32_t last, SearchScratch* scratch, SearchStats* stats) const {
   for (uint64_t start = first; start < last; start += kScanBatch) {
     const uint32_t end = static_cast<uint32_t>(std::min<uint64_t>(last, start + kScanBatch));
     scratch->fresh.clear();
     for (uint32_t slot = static_cast<uint32_t>(start); slot < end; ++slot) {
-      if (!request.visible || request.visible(slot)) scratch->fresh.push_back(slot);
+      if (Passes(request, slot)) scratch->fresh.push_back(slot);
     }
-    scratch->distances.resize(scratch->fresh.size());
-    vectors_.Distances(query, scratch->fresh, scratch->distances.data());
-    stats->distances += scratch->fresh.size();
-    for (size_t i = 0; i < scratch->fresh.size(); ++i) {
-      PushBounded(heap, request.k, {scratch->distances[i], scratch->fresh[i]});
-    }
+    AddToPool(scratch->fresh, scratch, stats);
     if (request.interrupt && (start - first) % (16 * kScanBatch) == 0) RETURN_IF_ERROR(request.interrupt());
   }
   return Status::Ok();
 }
 
-Result<std::vector<Hit>> Hnsw::Search(const SearchRequest& request, SearchScratch* scratch,
-                                      SearchStats* stats) const {
+// The same for those of a list that are below `last`.
+Status Hnsw::ScanSlots(const SearchRequest& request, std::span<const uint32_t> slots, uint32_t last, SearchScratch* scratch,
+                       SearchStats* stats) const {
+  slots = slots.first(static_cast<size_t>(std::lower_bound(slots.begin(), slots.end(), last) - slots.begin()));
+  for (size_t start = 0; start < slots.size(); start += kScanBatch) {
+    scratch->fresh.clear();
+    for (uint32_t slot : slots.subspan(start, std::min<size_t>(kScanBatch, slots.size() - start))) {
+      if (!request.visible || request.visible(slot)) scratch->fresh.push_back(slot);
+    }
+    AddToPool(scratch->fresh, scratch, stats);
+    if (request.interrupt && start % (16 * kScanBatch) == 0) RETURN_IF_ERROR(request.interrupt());
+  }
+  return Status::Ok();
+}
+
+Status Hnsw::WalkGraph(const SearchRequest& request, Entry entry, uint32_t linked, size_t width, SearchScratch* scratch,
+                       SearchStats* stats, bool* gave_up) const {
+  Hit nearest{0, entry.slot};
+  codes_.Distances(scratch->query, {&nearest.slot, 1}, &nearest.distance);
+  ++stats->distances;
+  Descend(codes_, scratch->query, entry.level, 0, &nearest, scratch, stats);
+  scratch->results.assign(1, nearest);
+  if (stats->strategy == SearchStrategy::kTwoHops) {
+    scratch->distances.resize(scratch->seeds.size());
+    codes_.Distances(scratch->query, scratch->seeds, scratch->distances.data());
+    stats->distances += scratch->seeds.size();
+    for (size_t i = 0; i < scratch->seeds.size(); ++i) scratch->results.push_back({scratch->distances[i], scratch->seeds[i]});
+  }
+  Beam beam;
+  beam.width = width;
+  beam.count_below = linked;
+  beam.visible = request.visible;
+  beam.passes = request.filter.passes;
+  beam.interrupt = request.interrupt;
+  beam.equals = true;
+  beam.two_hops = stats->strategy == SearchStrategy::kTwoHops;
+  beam.distances_max = kWalkDistancesMin + linked / kWalkShare;
+  return SearchLayer(codes_, scratch->query, 0, beam, scratch, stats, gave_up);
+}
+
+Result<std::span<const Hit>> Hnsw::Search(const SearchRequest& request, SearchScratch* scratch, SearchStats* stats) const {
   RETURN_IF_ERROR(ValidateVector(request.query, options_.dimensions, options_.metric));
   SearchStats own;
   if (stats == nullptr) stats = &own;
   *stats = {};
-  if (request.k == 0) return std::vector<Hit>();
-  PreparedQuery& query = scratch->query;
-  vectors_.Prepare(request.query, &query);
+  scratch->results.clear();
+  if (request.k == 0) return std::span<const Hit>();
+  PrepareQueries(request, scratch);
 
   // The watermark before the entry point: below it everything is linked, whatever comes later.
   const uint32_t linked = linked_watermark();
-  const uint32_t stored = vectors_.size();
-  std::vector<Hit>& results = scratch->results;
-  results.clear();
+  const uint32_t stored = codes_.size();
+  size_t width = WidthOf(request);
+  scratch->pool.Begin(width);
   Entry entry;
   if (linked > 0 && LoadEntry(&entry)) {
-    Hit nearest{0, entry.slot};
-    vectors_.Distances(query, {&nearest.slot, 1}, &nearest.distance);
-    ++stats->distances;
-    Descend(query, entry.level, 0, &nearest, scratch, stats);
-    results.assign(1, nearest);
-    const size_t width = std::max<size_t>(request.k, request.ef == 0 ? options_.ef_search : request.ef);
-    const Beam beam{width, linked,
-                    request.visible, request.interrupt,
-                    /*equals=*/true, kWalkDistancesMin + linked / kWalkShare};
-    bool gave_up = false;
-    RETURN_IF_ERROR(SearchLayer(query, 0, beam, scratch, stats, &gave_up));
-    if (gave_up || results.size() < request.k) {
-      stats->scanned = true;
-      results.clear();
-      RETURN_IF_ERROR(Scan(query, request, 0, linked, scratch, stats, &results));
-      std::sort_heap(results.begin(), results.end());
+    stats->strategy = ChooseStrategy(request, linked, width, scratch, stats);
+    bool scan = stats->strategy == SearchStrategy::kScan;
+    if (!scan) {
+      size_t walk_width = width;
+      if (stats->strategy == SearchStrategy::kWalkAll) walk_width = WalkAllWidth(width, request.k, stats->passing, linked);
+      RETURN_IF_ERROR(WalkGraph(request, entry, linked, walk_width, scratch, stats, &scan));
+      scan = scan || scratch->pool.counted() < request.k;
     }
-    if (results.size() > request.k) results.resize(request.k);
-    std::make_heap(results.begin(), results.end());
+    if (scan) {
+      stats->scanned = true;
+      scratch->pool.Begin(width);
+      if (!request.filter.slots.empty()) {
+        RETURN_IF_ERROR(ScanSlots(request, request.filter.slots, linked, scratch, stats));
+      } else {
+        RETURN_IF_ERROR(Scan(request, 0, linked, scratch, stats));
+      }
+    }
   }
-  RETURN_IF_ERROR(Scan(query, request, linked, stored, scratch, stats, &results));
-  std::sort_heap(results.begin(), results.end());
-  return std::vector<Hit>(results.begin(), results.end());
+  RETURN_IF_ERROR(Scan(request, linked, stored, scratch, stats));
+  RETURN_IF_ERROR(Rank(request, scratch, stats));
+  return std::span<const Hit>(scratch->results);
 }
 
-Result<std::vector<Hit>> Hnsw::FlatScan(const SearchRequest& request, uint32_t first, uint32_t last,
-                                        SearchScratch* scratch, SearchStats* stats) const {
+Result<std::span<const Hit>> Hnsw::FlatScan(const SearchRequest& request, uint32_t first, uint32_t last,
+                                            SearchScratch* scratch, SearchStats* stats) const {
   RETURN_IF_ERROR(ValidateVector(request.query, options_.dimensions, options_.metric));
   SearchStats own;
   if (stats == nullptr) stats = &own;
   *stats = {};
-  if (request.k == 0) return std::vector<Hit>();
-  PreparedQuery& query = scratch->query;
-  vectors_.Prepare(request.query, &query);
+  stats->strategy = SearchStrategy::kScan;
   scratch->results.clear();
-  RETURN_IF_ERROR(
-      Scan(query, request, first, std::min(last, vectors_.size()), scratch, stats, &scratch->results));
-  std::sort_heap(scratch->results.begin(), scratch->results.end());
-  return std::vector<Hit>(scratch->results.begin(), scratch->results.end());
+  if (request.k == 0) return std::span<const Hit>();
+  PrepareQueries(request, scratch);
+  scratch->pool.Begin(WidthOf(request));
+  RETURN_IF_ERROR(Scan(request, first, std::min(last, codes_.size()), scratch, stats));
+  RETURN_IF_ERROR(Rank(request, scratch, stats));
+  return std::span<const Hit>(scratch->results);
 }
 
 }  // namespace fornix::vector

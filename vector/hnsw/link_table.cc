@@ -1,6 +1,7 @@
 // The protocol of link_table.h.
 #include "vector/hnsw/link_table.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "base/check.h"
@@ -36,7 +37,7 @@ uint32_t LinkTable::Read(size_t row, uint32_t* out, bool* marked) const {
 }
 
 LinkTable::Owner::Owner(LinkTable* table, size_t row)
-    : words_(table->rows_.Row(row)), degree_max_(table->degree_max_) {
+    : words_(table->rows_.Row(row)), dirty_(table->dirty_.Row(row / kDirtyRows)), degree_max_(table->degree_max_) {
   for (int attempt = 0;; ++attempt) {
     uint32_t header = Word(words_[0]).load(std::memory_order_relaxed);
     if ((header & kOwned) == 0 &&
@@ -58,7 +59,10 @@ uint32_t LinkTable::Owner::at(uint32_t i) const {
   return Word(words_[1 + i]).load(std::memory_order_relaxed);
 }
 
-void LinkTable::Owner::Mark() { Word(words_[0]).fetch_or(kMarked, std::memory_order_release); }
+void LinkTable::Owner::Mark() {
+  Word(words_[0]).fetch_or(kMarked, std::memory_order_release);
+  SetDirty();
+}
 
 void LinkTable::Owner::Append(uint32_t slot) {
   const uint32_t header = Word(words_[0]).load(std::memory_order_relaxed);
@@ -67,6 +71,7 @@ void LinkTable::Owner::Append(uint32_t slot) {
   // No `writing`: the words that a reader of the old header copies don't change.
   Word(words_[1 + n]).store(slot, std::memory_order_release);
   Word(words_[0]).store(header + 1, std::memory_order_release);
+  SetDirty();
 }
 
 void LinkTable::Owner::Replace(std::span<const uint32_t> slots) {
@@ -76,6 +81,21 @@ void LinkTable::Owner::Replace(std::span<const uint32_t> slots) {
   for (size_t i = 0; i < slots.size(); ++i) Word(words_[1 + i]).store(slots[i], std::memory_order_release);
   const uint32_t version = (header & ~(kCountMask | kOwned)) + kVersionOne;
   Word(words_[0]).store(version | kOwned | static_cast<uint32_t>(slots.size()), std::memory_order_release);
+  SetDirty();
+}
+
+void LinkTable::CopyRow(size_t row, uint32_t* out) const {
+  bool marked = false;
+  const uint32_t count = Read(row, out + 1, &marked);
+  out[0] = count | (marked ? kMarked : 0);
+  std::fill(out + 1 + count, out + words(), 0u);
+}
+
+bool LinkTable::LoadRow(size_t row, const uint32_t* words) {
+  const uint32_t count = words[0] & kCountMask;
+  if ((words[0] & ~(kCountMask | kMarked)) != 0 || count > degree_max_) return false;
+  std::copy_n(words, size_t{count} + 1, rows_.Row(row));
+  return true;
 }
 
 }  // namespace fornix::vector

@@ -10,6 +10,9 @@
 // every moment a slot that may be read, so a mix of an old and a new list costs a neighbour, never safety. So
 // searchers never wait for a writer that the scheduler has put aside.
 //
+// A page of a file holds rows as they are, without the version and the flags of the moment (CopyRow, LoadRow). Which
+// rows have changed is known by groups of kDirtyRows.
+//
 // Ordering: words are stored with release and loaded with acquire. A reader that sees a new word therefore
 // sees the `writing` header stored before it, and everything the writer knew of that slot: its vector and its
 // own list.
@@ -27,13 +30,27 @@ namespace fornix::vector {
 class LinkTable {
  public:
   static constexpr uint32_t kDegreeMax = 4095;  // what the count's 12 bits hold
+  static constexpr size_t kDirtyRows = 32;      // at m = 16 they fill a page of 4 KiB
 
   explicit LinkTable(uint32_t degree_max)
-      : degree_max_(degree_max), rows_(size_t{degree_max} + 1, /*zeroed=*/true) {}
+      : degree_max_(degree_max), rows_(size_t{degree_max} + 1, /*zeroed=*/true), dirty_(1, /*zeroed=*/true) {}
 
   uint32_t degree_max() const { return degree_max_; }
-  void Grow(size_t rows) { rows_.Grow(rows); }
-  size_t bytes() const { return rows_.bytes(); }
+  void Grow(size_t rows) {
+    rows_.Grow(rows);
+    dirty_.Grow((rows + kDirtyRows - 1) / kDirtyRows);
+  }
+  size_t bytes() const { return rows_.bytes() + dirty_.bytes(); }
+
+  // A row in a file: the header's count and mark, the slots, zeros; 32-bit words, little-endian.
+  size_t words() const { return size_t{degree_max_} + 1; }
+  void CopyRow(size_t row, uint32_t* out) const;
+  // Before anyone else knows the table. False if the count is more than a row holds; nothing is written then. What the
+  // slots are is the caller's to judge.
+  bool LoadRow(size_t row, const uint32_t* words);
+  // Whether a row of group `group`, those from group * kDirtyRows on, has changed since the last call for it. Copy the
+  // rows after it: a change during the copy makes the group dirty again.
+  bool TakeDirty(size_t group) { return std::atomic_ref(*dirty_.Row(group)).exchange(0, std::memory_order_acq_rel) != 0; }
 
   // Copies the list to `out`, which has room for degree_max, and returns its length.
   uint32_t Read(size_t row, uint32_t* out, bool* marked) const;
@@ -57,7 +74,10 @@ class LinkTable {
     void Mark();
 
    private:
+    void SetDirty() { std::atomic_ref(*dirty_).store(1, std::memory_order_release); }
+
     uint32_t* words_;
+    uint32_t* dirty_;
     uint32_t degree_max_;
   };
 
@@ -72,6 +92,7 @@ class LinkTable {
 
   const uint32_t degree_max_;
   ChunkedRows<uint32_t> rows_;
+  ChunkedRows<uint32_t> dirty_;  // a word a group
 };
 
 }  // namespace fornix::vector

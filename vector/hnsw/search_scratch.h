@@ -7,20 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "vector/hnsw/candidate_pool.h"
 #include "vector/quantize/quantizer.h"
 
 namespace fornix::vector {
-
-// A slot and its distance, ordered by distance and then by slot: ties have one answer.
-struct Hit {
-  float distance = 0;
-  uint32_t slot = 0;
-  friend bool operator<(const Hit& a, const Hit& b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.slot < b.slot;
-  }
-  friend bool operator>(const Hit& a, const Hit& b) { return b < a; }
-  friend bool operator==(const Hit&, const Hit&) = default;
-};
 
 // A set of slots that is emptied by a new epoch, not by clearing: 2 bytes a slot, touched only where a search
 // goes.
@@ -52,15 +42,21 @@ class VisitedSet {
 
 struct SearchScratch {
   VisitedSet visited;
-  std::vector<Hit> frontier;     // min-heap: seen and not yet expanded
-  std::vector<Hit> results;      // max-heap: the beam; sorted when a layer is done
-  std::vector<Hit> candidates;   // for choosing neighbours
-  std::vector<uint32_t> links;   // one list, as read
-  std::vector<uint32_t> fresh;   // those of them not seen before
-  std::vector<float> distances;  // of `fresh`
+  CandidatePool pool;             // the beam
+  std::vector<Hit> results;       // of a layer or a search, sorted
+  std::vector<Hit> candidates;    // for choosing neighbours, and for reranking
+  std::vector<uint32_t> links;    // one list, as read
+  std::vector<uint32_t> far_links;  // a failing neighbour's, as read
+  std::vector<uint32_t> fresh;    // those of them not seen before
+  std::vector<uint32_t> failing;  // those that a filter doesn't let through
+  std::vector<uint32_t> seeds;
+  std::vector<float> distances;   // of `fresh`
+  std::vector<float> errors;      // of candidates
+  Projected projected;
   PreparedQuery query;
-  PreparedQuery row;             // a stored one as a query
-  std::vector<Hit> chosen;       // by the neighbour heuristic
+  PreparedQuery fine_query;
+  PreparedQuery row;              // a stored one as a query
+  std::vector<Hit> chosen;        // by the neighbour heuristic
   std::vector<uint32_t> chosen_slots;
   std::vector<std::vector<Hit>> lists;  // a new slot's own lists by layer
 };

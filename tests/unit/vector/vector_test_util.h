@@ -64,14 +64,14 @@ inline std::unique_ptr<Hnsw> Build(const Dataset& data, HnswOptions options, uin
 inline std::vector<Hit> Exact(const Hnsw& index, const SearchRequest& request, SearchScratch* scratch) {
   auto hits = index.FlatScan(request, 0, index.size(), scratch);
   REQUIRE(hits.ok());
-  return *hits;
+  return {hits->begin(), hits->end()};
 }
 
 inline std::vector<Hit> Find(const Hnsw& index, const SearchRequest& request, SearchScratch* scratch,
                              SearchStats* stats = nullptr) {
   auto hits = index.Search(request, scratch, stats);
   REQUIRE(hits.ok());
-  return *hits;
+  return {hits->begin(), hits->end()};
 }
 
 // The share of the k nearest that was found. A hit as near as the k-th counts, whichever of equals it is.
