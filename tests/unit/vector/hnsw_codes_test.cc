@@ -165,7 +165,7 @@ TEST_CASE("a vector of 1,024 dimensions costs at most 330 hot bytes with one-bit
   std::normal_distribution<float> normal;
   for (float& f : data.values) f = normal(random);
   auto index = NewHnsw({.dimensions = 1024, .m = 16, .ef_construction = 8, .quantization = Quantization::kRabitq4});
-  constexpr uint32_t kCount = 12000;
+  constexpr uint32_t kCount = 30000;
   for (uint32_t i = 0; i < kCount; ++i) REQUIRE(index->Store(i, data[i % 64]).ok());
   INFO(index->hot_bytes() / kCount << " hot, " << index->memory_bytes() / kCount << " in all");
   CHECK(index->hot_bytes() <= 330 * size_t{kCount});
