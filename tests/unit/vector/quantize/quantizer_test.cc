@@ -52,8 +52,8 @@ float Estimate(const Quantizer& quantizer, const PreparedQuery& query, Encoded* 
 
 TEST_CASE("the stated error of every code is the error it makes, for every metric and dimension") {
   std::mt19937 random(NewSeed("stated error"));
-  for (uint32_t dimensions : {200u, 784u, 1024u}) {
-    const Dataset data = Clusters(random, 240, dimensions, 8);
+  for (uint32_t dimensions : {200u, 1024u}) {
+    const Dataset data = Clusters(random, 200, dimensions, 8);
     for (Metric metric : kMetrics) {
       for (bool centred : {false, true}) {
         const std::vector<float> centre = centred ? MeanOf(data.values, dimensions, metric) : std::vector<float>();
@@ -61,12 +61,13 @@ TEST_CASE("the stated error of every code is the error it makes, for every metri
           const auto quantizer = NewQuantizer(kind, dimensions, metric, centre);
           int pairs = 0, beyond2 = 0, beyond4 = 0;
           double squares = 0;
+          std::vector<Encoded> rows;
+          for (uint32_t r = 0; r < data.size(); ++r) rows.emplace_back(*quantizer, data[r]);
           for (uint32_t q = 0; q < 40; ++q) {
             PreparedQuery query;
-            Encoded self(*quantizer, data[q]);
-            quantizer->Prepare(self.projected, &query);
+            quantizer->Prepare(rows[q].projected, &query);
             for (uint32_t r = 40; r < data.size(); ++r) {
-              Encoded row(*quantizer, data[r]);
+              Encoded& row = rows[r];
               const double exact = Exact(metric, data[q], data[r]);
               const double wrong = std::abs(Estimate(*quantizer, query, &row) - exact);
               const double error = quantizer->ErrorOf(query, row.data()) + 3e-6 * (1 + std::abs(exact));
