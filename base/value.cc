@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/interrupt.h"
+
 namespace fornix {
 
 struct Value::Shared {
@@ -138,11 +140,15 @@ const std::vector<float>& Value::AsVector() const { return Held<std::vector<floa
 namespace {
 size_t BytesOf(const List& list) {
   size_t bytes = 24;
-  for (const Value& v : list) bytes += v.MemoryBytes();
+  for (size_t i = 0; i < list.size(); ++i) {
+    CountEntry(i, list.size());
+    bytes += list[i].MemoryBytes();
+  }
   return bytes;
 }
 size_t BytesOf(const Map& map) {
   size_t bytes = 24;
+  CountWork(map.size());
   for (const auto& [key, v] : map) bytes += 32 + (key.size() > 15 ? key.size() : 0) + v.MemoryBytes();
   return bytes;
 }
@@ -234,7 +240,10 @@ const Value* Map::Find(std::string_view key) const {
 void Map::Reserve(size_t n) { entries_.reserve(n); }
 
 Map Map::FromEntries(std::vector<Entry> entries) {
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.first < b.first; });
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    CountWork(1);
+    return a.first < b.first;
+  });
   Map map;
   map.entries_.reserve(entries.size());
   for (Entry& e : entries) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/interrupt.h"
+
 namespace fornix {
 namespace {
 
@@ -68,8 +70,16 @@ uint64_t ElementId(const Value& v) {
   }
 }
 
+// Texts that agree for long cost as much as lists that do.
+int OrderTexts(const std::string& a, const std::string& b) {
+  CountText(std::min(a.size(), b.size()));
+  return a.compare(b);
+}
+
 int OrderLists(const List& a, const List& b) {
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+  const size_t n = std::min(a.size(), b.size());
+  for (size_t i = 0; i < n; ++i) {
+    CountEntry(i, n);
     if (int c = Order(a[i], b[i]); c != 0) return c;
   }
   return Three(a.size(), b.size());
@@ -78,6 +88,7 @@ int OrderLists(const List& a, const List& b) {
 // The smaller map first, then by keys, then by values.
 int OrderMaps(const Map& a, const Map& b) {
   if (a.size() != b.size()) return Three(a.size(), b.size());
+  CountWork(a.size());
   for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j) {
     if (int c = i->first.compare(j->first); c != 0) return c;
   }
@@ -144,11 +155,11 @@ int OrderSameKind(Kind kind, const Value& a, const Value& b) {
     case kLocalTimeKind: return Three(a.AsLocalTime().nanos, b.AsLocalTime().nanos);
     case kDurationKind: return OrderDurations(a.AsDuration(), b.AsDuration());
     case kPointKind: return OrderPoints(a.AsPoint(), b.AsPoint());
-    case kStringKind: return a.AsString().compare(b.AsString());
+    case kStringKind: return OrderTexts(a.AsString(), b.AsString());
     case kBooleanKind: return static_cast<int>(a.AsBoolean()) - static_cast<int>(b.AsBoolean());
     case kNumberKind: return OrderNumbers(a, b);
     case kVectorKind: return OrderVectors(a.AsVector(), b.AsVector());
-    case kBytesKind: return a.AsBytes().compare(b.AsBytes());
+    case kBytesKind: return OrderTexts(a.AsBytes(), b.AsBytes());
     case kNullKind: return 0;
   }
   return 0;
@@ -158,6 +169,7 @@ Truth EqualLists(const List& a, const List& b) {
   if (a.size() != b.size()) return Truth::kFalse;
   Truth all = Truth::kTrue;
   for (size_t i = 0; i < a.size(); ++i) {
+    CountEntry(i, a.size());
     Truth one = Equals(a[i], b[i]);
     if (one == Truth::kFalse) return one;
     if (one == Truth::kUnknown) all = one;
@@ -167,6 +179,7 @@ Truth EqualLists(const List& a, const List& b) {
 
 Truth EqualMaps(const Map& a, const Map& b) {
   if (a.size() != b.size()) return Truth::kFalse;
+  CountWork(a.size());
   for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j) {
     if (i->first != j->first) return Truth::kFalse;
   }
@@ -181,7 +194,9 @@ Truth EqualMaps(const Map& a, const Map& b) {
 
 // The first pair that isn't equal decides; when that pair's equality or order is unknown, so is the whole.
 Truth LessLists(const List& a, const List& b, bool or_equal) {
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+  const size_t n = std::min(a.size(), b.size());
+  for (size_t i = 0; i < n; ++i) {
+    CountEntry(i, n);
     Truth equal = Equals(a[i], b[i]);
     if (equal == Truth::kTrue) continue;
     if (equal == Truth::kUnknown) return equal;
@@ -223,10 +238,16 @@ uint64_t HashDouble(double d) {
   return std::bit_cast<uint64_t>(d);
 }
 
-uint64_t HashText(std::string_view s) { return std::hash<std::string_view>{}(s); }
+uint64_t HashText(std::string_view s) {
+  CountText(s.size());
+  return std::hash<std::string_view>{}(s);
+}
 
 uint64_t HashList(uint64_t h, const List& list) {
-  for (const Value& v : list) h = Mix(h, Hash(v));
+  for (size_t i = 0; i < list.size(); ++i) {
+    CountEntry(i, list.size());
+    h = Mix(h, Hash(list[i]));
+  }
   return Mix(h, list.size());
 }
 
@@ -272,6 +293,7 @@ uint64_t Hash(const Value& v) {
   uint64_t h = Mix(0, static_cast<uint64_t>(kind));
   switch (kind) {
     case kMapKind:
+      CountWork(v.AsMap().size());
       for (const auto& [key, value] : v.AsMap()) h = Mix(Mix(h, HashText(key)), Hash(value));
       return h;
     case kNodeKind: case kRelationshipKind: return Mix(h, ElementId(v));

@@ -5,7 +5,7 @@
 //              DATETIME, LOCAL DATETIME, DATE, TIME, LOCAL TIME, DURATION, POINT, STRING, BOOLEAN, NUMBER (NaN last
 //              among numbers), VECTOR, BYTES, and null last of all.
 //   Equivalent DISTINCT, grouping, map keys: null is null, NaN is NaN, 1 and 1.0 are the same; Hash agrees with it.
-// Pure functions. Depth of nesting is bounded by the limit on input values.
+// Pure functions, but for Interruption in a long value (base/interrupt.h). Depth of nesting is bounded by the limit on input values.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,12 @@
 // Text of values. Whatever is written here reads back as the same value where Cypher has a literal for it.
 #include "base/value_format.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "base/calendar.h"
+#include "base/interrupt.h"
 
 namespace fornix {
 namespace {
@@ -55,29 +57,34 @@ void AppendLocal(std::string* out, int64_t seconds, int32_t nanos) {
   AppendTime(out, (seconds - days * kSecondsPerDay) * kNanosPerSecond + nanos);
 }
 
-void AppendList(std::string* out, const List& list) {
+// All of these stop when `out` has grown to `most` bytes, or a little more.
+void AppendText(std::string* out, const Value& v, size_t most);
+
+void AppendList(std::string* out, const List& list, size_t most) {
   *out += '[';
-  for (size_t i = 0; i < list.size(); ++i) {
+  for (size_t i = 0; i < list.size() && out->size() < most; ++i) {
+    CountEntry(i, list.size());
     if (i > 0) *out += ", ";
-    *out += ToText(list[i]);
+    AppendText(out, list[i], most);
   }
   *out += ']';
 }
 
-void AppendMap(std::string* out, const Map& map) {
+void AppendMap(std::string* out, const Map& map, size_t most) {
   *out += '{';
   bool first = true;
   for (const auto& [key, value] : map) {
+    if (out->size() >= most) break;
     if (!first) *out += ", ";
     first = false;
     *out += QuoteName(key);
     *out += ": ";
-    *out += ToText(value);
+    AppendText(out, value, most);
   }
   *out += '}';
 }
 
-void AppendNode(std::string* out, const Node& node) {
+void AppendNode(std::string* out, const Node& node, size_t most) {
   *out += '(';
   for (const std::string& label : node.labels) {
     *out += ':';
@@ -85,17 +92,17 @@ void AppendNode(std::string* out, const Node& node) {
   }
   if (!node.properties.empty()) {
     if (!node.labels.empty()) *out += ' ';
-    AppendMap(out, node.properties);
+    AppendMap(out, node.properties, most);
   }
   *out += ')';
 }
 
-void AppendRelationship(std::string* out, const Relationship& relationship) {
+void AppendRelationship(std::string* out, const Relationship& relationship, size_t most) {
   *out += "[:";
   *out += QuoteName(relationship.type);
   if (!relationship.properties.empty()) {
     *out += ' ';
-    AppendMap(out, relationship.properties);
+    AppendMap(out, relationship.properties, most);
   }
   *out += ']';
 }
@@ -103,16 +110,17 @@ void AppendRelationship(std::string* out, const Relationship& relationship) {
 uint64_t NodeIdOf(const Value& v) { return v.type() == Type::kNode ? v.AsNode().id : v.AsNodeRef(); }
 
 // A relationship that is known only by its id shows no direction.
-void AppendPath(std::string* out, const Path& path) {
+void AppendPath(std::string* out, const Path& path, size_t most) {
   *out += '<';
-  for (size_t i = 0; i < path.nodes.size(); ++i) {
-    *out += ToText(path.nodes[i]);
+  for (size_t i = 0; i < path.nodes.size() && out->size() < most; ++i) {
+    CountEntry(i, path.nodes.size());
+    AppendText(out, path.nodes[i], most);
     if (i >= path.relationships.size()) break;
     const Value& step = path.relationships[i];
     bool known = step.type() == Type::kRelationship;
     bool forward = known && step.AsRelationship().start == NodeIdOf(path.nodes[i]);
     *out += known && !forward ? "<-" : "-";
-    *out += ToText(step);
+    AppendText(out, step, most);
     *out += forward ? "->" : "-";
   }
   *out += '>';
@@ -268,48 +276,69 @@ std::string QuoteName(std::string_view name) {
 
 std::string ToText(const Value& v) {
   std::string out;
-  switch (v.type()) {
-    case Type::kNull: return "null";
-    case Type::kBoolean: return v.AsBoolean() ? "true" : "false";
-    case Type::kInteger: return std::to_string(v.AsInteger());
-    case Type::kFloat: return FormatFloat(v.AsFloat());
-    case Type::kString: return QuoteString(v.AsString());
-    case Type::kBytes: {
-      constexpr char kHex[] = "0123456789abcdef";
-      out = "bytes('";
-      for (unsigned char c : v.AsBytes()) {
-        out += kHex[c >> 4];
-        out += kHex[c & 15];
-      }
-      return out + "')";
-    }
-    case Type::kList: AppendList(&out, v.AsList()); return out;
-    case Type::kMap: AppendMap(&out, v.AsMap()); return out;
-    case Type::kNode: AppendNode(&out, v.AsNode()); return out;
-    case Type::kRelationship: AppendRelationship(&out, v.AsRelationship()); return out;
-    case Type::kPath: AppendPath(&out, v.AsPath()); return out;
-    case Type::kDate: return FormatDate(v.AsDate());
-    case Type::kLocalTime: return FormatLocalTime(v.AsLocalTime());
-    case Type::kTime: return FormatTime(v.AsTime());
-    case Type::kLocalDateTime: return FormatLocalDateTime(v.AsLocalDateTime());
-    case Type::kDateTime: return FormatDateTime(v.AsDateTime());
-    case Type::kDuration: return FormatDuration(v.AsDuration());
-    case Type::kPoint: return FormatPoint(v.AsPoint());
-    case Type::kVector: {
-      out = "vector([";
-      for (size_t i = 0; i < v.AsVector().size(); ++i) {
-        if (i > 0) out += ", ";
-        char buffer[32];                                     // the shortest text of a float, not of its double
-        auto end = std::to_chars(buffer, buffer + sizeof(buffer), v.AsVector()[i]).ptr;
-        out.append(buffer, end);
-      }
-      return out + "])";
-    }
-    case Type::kNodeRef: return "(#" + std::to_string(v.AsNodeRef()) + ")";
-    case Type::kRelationshipRef: return "[#" + std::to_string(v.AsRelationshipRef()) + "]";
-  }
+  AppendText(&out, v, std::string::npos);
   return out;
 }
+
+std::string ToShortText(const Value& v, size_t bytes_max) {
+  std::string out;
+  AppendText(&out, v, bytes_max + 1);
+  if (out.size() <= bytes_max) return out;
+  size_t cut = bytes_max - 3;
+  while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xC0) == 0x80) cut--;   // not inside a character
+  out.resize(cut);
+  return out + "...";
+}
+
+namespace {
+
+void AppendText(std::string* out, const Value& v, size_t most) {
+  const size_t left = most - std::min(most, out->size());
+  switch (v.type()) {
+    case Type::kNull: *out += "null"; return;
+    case Type::kBoolean: *out += v.AsBoolean() ? "true" : "false"; return;
+    case Type::kInteger: *out += std::to_string(v.AsInteger()); return;
+    case Type::kFloat: *out += FormatFloat(v.AsFloat()); return;
+    case Type::kString: *out += QuoteString(std::string_view(v.AsString()).substr(0, left)); return;
+    case Type::kBytes: {
+      constexpr char kHex[] = "0123456789abcdef";
+      *out += "bytes('";
+      for (unsigned char c : std::string_view(v.AsBytes()).substr(0, left)) {
+        *out += kHex[c >> 4];
+        *out += kHex[c & 15];
+      }
+      *out += "')";
+      return;
+    }
+    case Type::kList: return AppendList(out, v.AsList(), most);
+    case Type::kMap: return AppendMap(out, v.AsMap(), most);
+    case Type::kNode: return AppendNode(out, v.AsNode(), most);
+    case Type::kRelationship: return AppendRelationship(out, v.AsRelationship(), most);
+    case Type::kPath: return AppendPath(out, v.AsPath(), most);
+    case Type::kDate: *out += FormatDate(v.AsDate()); return;
+    case Type::kLocalTime: *out += FormatLocalTime(v.AsLocalTime()); return;
+    case Type::kTime: *out += FormatTime(v.AsTime()); return;
+    case Type::kLocalDateTime: *out += FormatLocalDateTime(v.AsLocalDateTime()); return;
+    case Type::kDateTime: *out += FormatDateTime(v.AsDateTime()); return;
+    case Type::kDuration: *out += FormatDuration(v.AsDuration()); return;
+    case Type::kPoint: *out += FormatPoint(v.AsPoint()); return;
+    case Type::kVector: {
+      *out += "vector([";
+      for (size_t i = 0; i < v.AsVector().size() && out->size() < most; ++i) {
+        if (i > 0) *out += ", ";
+        char buffer[32];                                     // the shortest text of a float, not of its double
+        auto end = std::to_chars(buffer, buffer + sizeof(buffer), v.AsVector()[i]).ptr;
+        out->append(buffer, end);
+      }
+      *out += "])";
+      return;
+    }
+    case Type::kNodeRef: *out += "(#" + std::to_string(v.AsNodeRef()) + ")"; return;
+    case Type::kRelationshipRef: *out += "[#" + std::to_string(v.AsRelationshipRef()) + "]"; return;
+  }
+}
+
+}  // namespace
 
 std::string ToDisplay(const Value& v) { return v.type() == Type::kString ? v.AsString() : ToText(v); }
 

@@ -22,6 +22,7 @@ struct PlannerInput {
   // literals alone, if all of them occur in PhysicalPlan::literals (else one stood where no expression does).
   const std::vector<uint32_t>* lifted = nullptr;
   bool optimize = true;                          // false: no rewrites, no indexes (a configuration of the tests)
+  bool use_indexes = true;                       // false: no range index is sought in, all else stays (another one)
 };
 
 Result<std::shared_ptr<const PhysicalPlan>> Plan(std::unique_ptr<ast::Statement> statement, const PlannerInput& input);

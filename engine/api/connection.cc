@@ -62,6 +62,8 @@ DateTime Now() {
   return now;
 }
 
+bool IsInterruption(const Status& status) { return status.code() == Code::kCancelled || status.code() == Code::kDeadlineExceeded; }
+
 std::vector<std::string> ColumnsOf(const planner::PhysicalPlan& plan) {
   std::vector<std::string> names;
   for (const auto& [name, slot] : plan.root->columns) names.push_back(name);
@@ -98,8 +100,8 @@ class PreparedImpl : public Prepared {
 
 class CursorImpl : public Cursor {
  public:
-  CursorImpl(ConnectionImpl* connection, std::string_view text, Planned planned)
-      : connection_(connection), text_(text), plan_(planned.plan), columns_(ColumnsOf(*plan_)) {
+  CursorImpl(ConnectionImpl* connection, Reaper* reaper, std::string_view text, Planned planned)
+      : connection_(connection), reaper_(reaper), text_(text), plan_(planned.plan), columns_(ColumnsOf(*plan_)) {
     summary_.query_type = PublicType(plan_->type);
     summary_.compile_ns = planned.compile_ns;
     summary_.plan_cached = planned.compile_ns == 0;
@@ -137,7 +139,11 @@ class CursorImpl : public Cursor {
   }
   void FinishExplain();
 
+  // The same after an error. What an interrupted run held is left to the reaper.
+  void EndRun(const Status& status);
+
   ConnectionImpl* connection_;              // null once the connection no longer knows this cursor
+  Reaper* const reaper_;
   std::string text_;                        // for the excerpt of an error while it runs
   std::shared_ptr<const planner::PhysicalPlan> plan_;
   Planned planned_;                         // with what this text adds to a shared plan
@@ -288,10 +294,7 @@ class ConnectionImpl : public Connection {
     out.catalog = core_->catalog;
     out.parameters = parameters;
     out.cancel = &cancel_;
-    out.deadline_ns = DeadlineOf(options.timeout);
-    if (transaction_ && transaction_deadline_ns_ && (!out.deadline_ns || transaction_deadline_ns_ < out.deadline_ns)) {
-      out.deadline_ns = transaction_deadline_ns_;
-    }
+    out.deadline_ns = deadline_ns_;
     out.budget = core_->budget.get();
     out.spill = core_->spill.get();
     out.memory_bytes_max = options.memory_bytes_max ? options.memory_bytes_max : core_->statement_memory_bytes_max;
@@ -304,12 +307,17 @@ class ConnectionImpl : public Connection {
 
   Result<std::unique_ptr<Cursor>> Run(std::string_view text, const Map& parameters, const ExecuteOptions& options) {
     cancel_.store(false);
+    // Of the whole statement: of its plan, and of all runs of one that lost a race.
+    deadline_ns_ = DeadlineOf(options.timeout);
+    if (transaction_ && transaction_deadline_ns_ && (!deadline_ns_ || transaction_deadline_ns_ < deadline_ns_)) {
+      deadline_ns_ = transaction_deadline_ns_;
+    }
     RETURN_IF_ERROR(CheckParameters(parameters));
     // In a transaction the schema is its snapshot's, unless it changes it.
     const bool own = transaction_ != nullptr && !transaction_->has_writes();
     ASSIGN_OR_RETURN(Planned planned, PlanText(*core_, text, options.optimize, own ? &transaction_->view().schema() : nullptr));
     const planner::PhysicalPlan& plan = *planned.plan;
-    auto cursor = std::make_unique<CursorImpl>(this, text, planned);
+    auto cursor = std::make_unique<CursorImpl>(this, core_->reaper.get(), text, planned);
     cursor->explicit_ = transaction_ != nullptr;
     if (transaction_) cursor->query_ = open_.BeginQuery(text);
     if (plan.mode == ast::Statement::Mode::kExplain) {
@@ -375,14 +383,24 @@ class ConnectionImpl : public Connection {
       if (status.ok()) status = cursor->open_.CheckTerminated();
       if (status.ok()) {
         uint64_t start = MonotonicNanos();
-        Result<storage::CommitResult> result = Guarded([&] { return transaction->Commit(); });
+        Result<storage::CommitResult> result = Guarded([&] {
+          // Until it is decided: storage/txn/commit.cc.
+          const WorkScope scope([&] { return CheckInterrupted(&cancel_, &cursor->open_, deadline_ns_); });
+          return transaction->Commit();
+        });
         status = cursor->Moved(AtItsWrite(result.status(), *cursor->plan_->root));
         cursor->summary_.run_ns += MonotonicNanos() - start;
         if (result.ok()) cursor->summary_.commit = result->lsn;
       }
       if (status.ok()) return status;
       cursor->run_.reset();
-      if (!status.retryable() || attempt == kAutoCommitRetriesMax || CommitsInside(*cursor->plan_->root)) return status;
+      if (!status.retryable() || attempt == kAutoCommitRetriesMax || CommitsInside(*cursor->plan_->root)) {
+        if (IsInterruption(status)) {
+          transaction->Rollback();
+          core_->reaper->Take(std::move(transaction));
+        }
+        return status;
+      }
       transaction.reset();
       uint64_t wait = kRetryWaitMicros << attempt;
       std::this_thread::sleep_for(std::chrono::microseconds(wait / 2 + MonotonicNanos() % wait));
@@ -398,6 +416,7 @@ class ConnectionImpl : public Connection {
   DateTime transaction_time_;
   uint64_t transaction_deadline_ns_ = 0;
   std::atomic<bool> cancel_{false};
+  uint64_t deadline_ns_ = 0;                // of the statement that was begun last
   std::list<CursorImpl*> cursors_;          // alive, in the order they were opened
 };
 
@@ -419,8 +438,17 @@ void CursorImpl::NoteRun() {
 }
 
 void CursorImpl::EndRun() {
+  EndRun(Status::Ok());
+}
+
+void CursorImpl::EndRun(const Status& status) {
   if (!run_) return;
   NoteRun();
+  if (IsInterruption(status)) {
+    reaper_->Take(std::move(run_));
+    if (transaction_ != nullptr) transaction_->Rollback();
+    reaper_->Take(std::move(transaction_));
+  }
   run_.reset();
   transaction_.reset();
   open_.Close();
@@ -433,7 +461,7 @@ Status CursorImpl::Drain() {
   summary_.run_ns += MonotonicNanos() - start;
   NoteRun();
   if (!status.ok() || run_->done()) {
-    EndRun();
+    EndRun(status);
     done_ = true;
   }
   return status;
@@ -450,7 +478,7 @@ Status CursorImpl::Pull(size_t rows_max, std::vector<Row>* rows) {
   Result<size_t> count = Guarded([&] { return run_->Next(rows_max, rows); });
   summary_.run_ns += MonotonicNanos() - start;
   if (!count.ok()) {
-    EndRun();
+    EndRun(count.status());
     return Moved(count.status());
   }
   summary_.rows += *count;

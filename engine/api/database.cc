@@ -32,7 +32,11 @@ class DatabaseImpl : public Database {
   explicit DatabaseImpl(std::shared_ptr<DatabaseCore> core) : core_(std::move(core)) {}
   ~DatabaseImpl() override {
     // In a fork the store's threads aren't there to be ended, and its files are the parent's: it is left alone.
-    if (core_->process != ProcessId()) static_cast<void>(core_->store.release());
+    if (core_->process != ProcessId()) {
+      static_cast<void>(core_->reaper.release());
+      static_cast<void>(core_->store.release());
+    }
+    if (core_->reaper) core_->reaper->Close();
     if (core_->store) (void)Guarded([&] { return core_->store->Close(); });
   }
   std::unique_ptr<Connection> Connect() override { return NewConnection(core_); }
@@ -48,6 +52,7 @@ class DatabaseImpl : public Database {
     if (int open = core_->connections.load(); open > 0) {
       return Status(Code::kUsage, "the database can't close while " + std::to_string(open) + " connection(s) are open");
     }
+    core_->reaper->Close();
     Status status = Guarded([&] { return core_->store->Close(); });
     core_->store.reset();
     core_->spill.reset();
@@ -138,6 +143,7 @@ Result<Planned> PlanText(DatabaseCore& core, std::string_view text, bool optimiz
   input.statistics = &statistics;
   input.functions = core.catalog;
   input.optimize = optimize;
+  input.use_indexes = core.use_indexes;
   if (!offsets.empty()) {
     input.lifted = &offsets;
     ASSIGN_OR_RETURN(out.plan, planner::Plan(std::move(statement), input));

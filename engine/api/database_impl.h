@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory_budget.h"
 #include "base/process.h"
+#include "engine/api/reaper.h"
 #include "engine/exec/spill/spill_file.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/session/plan_cache.h"
@@ -28,8 +29,10 @@ struct DatabaseCore {
   std::unique_ptr<MemoryBudget> budget;            // outlives the store, which charges it too
   std::unique_ptr<SpillFolder> spill;
   std::unique_ptr<storage::Store> store;
+  std::unique_ptr<Reaper> reaper = std::make_unique<Reaper>();
   int64_t process = ProcessId();                   // that opened it
   const planner::FunctionCatalog* catalog = nullptr;
+  bool use_indexes = true;                         // false for tests, set before the first statement: plans that seek in no range index
   PlanCache plans;                                 // by exact text
   PlanCache shared_plans;                          // by text without literals
   TransactionRegistry transactions;                // open now; outlives the connections

@@ -1,10 +1,11 @@
-// Guarded: the border at which exceptions end. Two kinds may cross folders: bad_alloc, and ReadFailure of a base that can't be
-// read; each public call turns them into a status, after what stood below has been unwound (a transaction that goes out of
+// Guarded: the border at which exceptions end. Three kinds may cross folders: bad_alloc, ReadFailure of a base that can't be
+// read, and Interruption of a statement that is to end; each public call turns them into a status, after what stood below has been unwound (a transaction that goes out of
 // scope is rolled back).
 #pragma once
 
 #include <new>
 
+#include "base/interrupt.h"
 #include "base/read_failure.h"
 
 namespace fornix::engine {
@@ -21,6 +22,8 @@ auto Guarded(F&& f) -> decltype(f()) {
     return f();
   } catch (const ReadFailure& failure) {
     return failure.status();
+  } catch (const Interruption& interruption) {
+    return interruption.status();
   } catch (const std::bad_alloc&) {
     return OutOfMemory();
   }

@@ -77,12 +77,10 @@ Status ExecutionContext::ResolveParameters() {
   return Status::Ok();
 }
 
-Status ExecutionContext::CheckInterruptSlow() {
-  if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
-    return {Code::kCancelled, "the statement was cancelled"};
-  }
-  if (options_.open != nullptr && options_.open->terminated()) return options_.open->CheckTerminated();
-  if (options_.deadline_ns != 0 && MonotonicNanos() >= options_.deadline_ns) {
+Status CheckInterrupted(const std::atomic<bool>* cancel, const OpenTransaction* open, uint64_t deadline_ns) {
+  if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) return {Code::kCancelled, "the statement was cancelled"};
+  if (open != nullptr && open->terminated()) return open->CheckTerminated();
+  if (deadline_ns != 0 && MonotonicNanos() >= deadline_ns) {
     return {Code::kDeadlineExceeded, "the statement took longer than its time limit allows"};
   }
   return Status::Ok();

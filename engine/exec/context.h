@@ -1,7 +1,7 @@
 // ExecutionContext: what all operators and evaluators of one run share: the transaction, parameters, limits, counters.
 //
-// CheckInterrupt is called for every batch, every 1,024 entries of a list and in every search, so a cancel or a deadline
-// takes effect within a few milliseconds. Memory is charged by the operators that hold rows, by name (memory_tracker.h).
+// CheckInterrupt is called for every batch and in every search, and CountWork (base/interrupt.h) in every loop over what may be long
+// inside of one, so a cancel or a deadline takes effect within a few milliseconds. Memory is charged by the operators that hold rows, by name (memory_tracker.h).
 // Threads: one run, one thread; the cancel flag is set from outside.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/random.h"
 #include "engine/exec/batch.h"
 #include "engine/exec/executor.h"
@@ -23,6 +24,9 @@
 namespace fornix::engine {
 
 class ViewElementReader;
+
+// Cancelled, by the connection or because the transaction was terminated, or DeadlineExceeded. Null pointers and 0: never.
+Status CheckInterrupted(const std::atomic<bool>* cancel, const OpenTransaction* open, uint64_t deadline_ns);
 
 class ExecutionContext {
  public:
@@ -54,7 +58,7 @@ class ExecutionContext {
   // Cancelled (also of a transaction that was terminated) or DeadlineExceeded.
   Status CheckInterrupt() {
     if (options_.cancel == nullptr && options_.deadline_ns == 0 && options_.open == nullptr) return Status::Ok();
-    return CheckInterruptSlow();
+    return CheckInterrupted(options_.cancel, options_.open, options_.deadline_ns);
   }
   // True when this transaction deleted something, so that elements at hand may be gone.
   bool has_deletes() const {
@@ -87,7 +91,6 @@ class ExecutionContext {
   storage::WriteCounters& inner_counters() { return shared_->inner_counters; }
 
  private:
-  Status CheckInterruptSlow();
   // One for a run, inner transactions included.
   struct Shared {
     explicit Shared(const planner::PhysicalPlan& plan, const ExecutionOptions& options);

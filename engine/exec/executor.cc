@@ -41,6 +41,7 @@ class ExecutionImpl : public Execution {
 
   Result<size_t> Next(size_t max_rows, std::vector<std::vector<Value>>* rows) override {
     if (!error_.ok()) return error_;
+    const WorkScope scope([this] { return context_.CheckInterrupt(); });
     if (drained_) return NextKept(max_rows, rows);
     size_t given = 0;
     ScratchCharge charge(context_, "the rows of a result");   // until they are the caller's
@@ -62,6 +63,7 @@ class ExecutionImpl : public Execution {
   Status Drain() override {
     if (!error_.ok()) return error_;
     if (drained_ || done_) return Status::Ok();
+    const WorkScope scope([this] { return context_.CheckInterrupt(); });
     std::vector<Value> row;
     while (true) {
       ASSIGN_OR_RETURN(const bool more, Fill());
@@ -100,8 +102,7 @@ class ExecutionImpl : public Execution {
   Status Fail(Status status) {
     error_ = std::move(status);
     final_counters_ = OwnCounters();
-    root_.reset();
-    return error_;
+    return error_;                           // the operators go with the run, when its owner chooses
   }
 
   // Kept rows are in memory, those that didn't fit behind them on disk.

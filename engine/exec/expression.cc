@@ -8,6 +8,7 @@ namespace fornix::engine {
 using planner::BoundKind;
 
 Status Evaluator::Evaluate(const Batch& in, Selection rows, Operand* out) {
+  CountWork(rows.count);
   Status status = DoEvaluate(in, rows, out);
   if (!status.ok() && status.position().line == 0 && expr_.position.line != 0) return std::move(status).At(expr_.position);
   return status;
@@ -176,15 +177,6 @@ bool CollectSlots(const BoundExpr& expr, std::vector<Slot>* slots) {
   return CollectLabelSlots(expr.labels, slots) && known;
 }
 
-std::string Shown(const Value& value) {
-  std::string text = ToText(value);
-  if (text.size() > 80) {
-    size_t cut = 77;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) cut--;   // not inside a character
-    text.resize(cut);
-    text += "...";
-  }
-  return text;
-}
+std::string Shown(const Value& value) { return ToShortText(value); }
 
 }  // namespace fornix::engine

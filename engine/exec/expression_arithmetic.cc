@@ -74,7 +74,11 @@ Status Calculate(ExecutionContext& context, BoundOp op, const Operand& a, const 
   ScratchCharge charge(context, "an expression");
   for (size_t i = 0; i < count; i++) {
     const Value x = a.ValueAt(i), y = b.ValueAt(i);
-    if (op == BoundOp::kAdd || op == BoundOp::kConcat) RETURN_IF_ERROR(charge.Add(JoinedBytes(x, y)));   // before it is made
+    if (op == BoundOp::kAdd || op == BoundOp::kConcat) {
+      const size_t bytes = JoinedBytes(x, y);
+      CountText(bytes);
+      RETURN_IF_ERROR(charge.Add(bytes));   // before it is made
+    }
     ASSIGN_OR_RETURN(const Value v, Apply(op, x, y));
     out->Append(v);
   }

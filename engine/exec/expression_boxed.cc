@@ -52,6 +52,7 @@ class BoxedEvaluator : public Evaluator {
     const size_t count = constant && rows.count > 0 ? 1 : rows.count;
     ScratchCharge charge(context_, expr_.text.empty() ? std::string_view("an expression") : std::string_view(expr_.text));
     for (size_t i = 0; i < count; i++) {
+      CountWork(64);
       for (size_t a = 0; a < args_.size(); a++) {
         if (args_[a] != nullptr && !operands_[a].constant) values_[a] = operands_[a].column->ValueAt(i);
       }

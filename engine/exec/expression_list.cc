@@ -209,7 +209,7 @@ class ReduceEvaluator : public Evaluator {
     std::vector<uint32_t> parents, owners;
     std::optional<ScratchCharge> held[2];          // of the totals as they are now and, until a step is through, as they were
     for (size_t entry = 0;; entry++) {
-      if (entry % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      CountWork(8 * rows.count);
       Batch& batch = inner_.Prepare();
       parents.clear();
       owners.clear();

@@ -58,6 +58,7 @@ class PathEvaluator : public Evaluator {
   // Adds the relationships of a variable-length step and the nodes between them, but not the last node. The list may
   // have been made from the far end; then it doesn't lead from the last node to `end`.
   Status Walk(const List& steps, const Value& end, Path* path) {
+    CountWork(8 * steps.size());
     if (steps.empty()) {
       // A step of length nothing: its two ends are one node, which comes next.
       path->nodes.pop_back();
@@ -102,7 +103,7 @@ class SubplanEvaluator : public Evaluator {
       source_ = {&in, rows[i], 1};
       RETURN_IF_ERROR(plan_->Open());
       int64_t count = 0;
-      List items;
+      items_.clear();
       while (true) {
         RETURN_IF_ERROR(plan_->Next(&out_));
         if (out_.empty()) break;
@@ -113,15 +114,15 @@ class SubplanEvaluator : public Evaluator {
           RETURN_IF_ERROR(value_->Evaluate(out_, AllRows(out_), &values));
           RETURN_IF_ERROR(charge.Add(2 * out_.rows() * sizeof(Value)));
           for (size_t k = 0; k < out_.rows(); k++) {
-            items.push_back(values.ValueAt(k));
-            RETURN_IF_ERROR(charge.Add(items.back()));
+            items_.push_back(values.ValueAt(k));
+            RETURN_IF_ERROR(charge.Add(items_.back()));
           }
         }
       }
       switch (expr_.kind) {
         case BoundKind::kExistsPlan: result_.AppendBool(count > 0); break;
         case BoundKind::kCountPlan: result_.AppendInt(count); break;
-        default: result_.Append(Value(std::move(items))); break;
+        default: result_.Append(Value(std::exchange(items_, {}))); break;
       }
     }
     *out = Own();
@@ -133,6 +134,7 @@ class SubplanEvaluator : public Evaluator {
   ArgumentSource source_;
   OperatorPtr plan_;
   EvaluatorPtr value_;
+  List items_;
   Batch out_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/interrupt.h"
 #include "engine/exec/batch.h"
 
 namespace fornix::engine {
@@ -66,6 +67,7 @@ class GroupTable {
     buckets_.assign(buckets_.size() * 2, 0);
     const size_t mask = buckets_.size() - 1;
     for (size_t g = 0; g < hashes_.size(); g++) {
+      CountEntry(g, hashes_.size());
       size_t place = hashes_[g] & mask;
       while (buckets_[place] != 0) place = (place + 1) & mask;
       buckets_[place] = static_cast<uint32_t>(g + 1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/function/function.h"
+
 namespace fornix::engine {
 namespace {
 
@@ -35,7 +37,7 @@ size_t OfReplace(Arguments a) {
   if (search.empty() || by.size() <= search.size()) return text.size();
   size_t found = 0;
   const size_t most = a.size() > 3 && a[3].type() == Type::kInteger && a[3].AsInteger() >= 0 ? static_cast<size_t>(a[3].AsInteger()) : SIZE_MAX;
-  for (size_t at = text.find(search); at != std::string::npos && found < most; at = text.find(search, at + search.size())) found++;
+  for (size_t at = FindText(text, search, 0); at != std::string::npos && found < most; at = FindText(text, search, at + search.size())) found++;
   return text.size() + found * (by.size() - search.size());
 }
 
@@ -46,8 +48,13 @@ size_t OfSplit(Arguments a) {
   if (a[1].type() != Type::kString || a[1].AsString().empty()) return text.size() * (kStringBytes + 1);
   const std::string& by = a[1].AsString();
   size_t parts = 1;
-  for (size_t at = text.find(by); at != std::string::npos; at = text.find(by, at + by.size())) parts++;
+  for (size_t at = FindText(text, by, 0); at != std::string::npos; at = FindText(text, by, at + by.size())) parts++;
   return text.size() + parts * kStringBytes;
+}
+
+// With the table that tells the items apart.
+size_t OfSet(Arguments a) {
+  return a.empty() || a[0].type() != Type::kList ? 0 : a[0].AsList().size() * (sizeof(Value) + sizeof(uint64_t) + 4 * sizeof(uint32_t));
 }
 
 size_t OfJson(Arguments a) {
@@ -73,6 +80,7 @@ Growth GrowthOf(std::string_view function) {
   if (function == "range") return OfRange;
   if (function == "replace") return OfReplace;
   if (function == "split") return OfSplit;
+  if (function == "apoc.coll.toSet") return OfSet;
   if (function == "apoc.convert.fromJsonMap" || function == "apoc.convert.fromJsonList") return OfJson;
   return nullptr;
 }

@@ -227,6 +227,7 @@ class HashJoinOperator : public Operator {
     Keys(rows_);
     next_same_.assign(rows_.rows(), kNoRow);
     for (uint32_t row = 0; row < rows_.rows(); row++) {
+      CountWork(8);
       if (AnyNull(keys_, row)) continue;
       bool added = false;
       const size_t group = table_.FindOrAdd(keys_, row, &added);

@@ -13,6 +13,8 @@
 namespace fornix::engine {
 namespace {
 
+constexpr size_t kKeyBytes = 2 * (sizeof(Value) + 24);   // the lists that a KeyRange holds, and what malloc adds
+
 class IndexSeekOperator : public LeafOperator {
  public:
   IndexSeekOperator(Builder& builder, const PhysicalOperator& plan) : LeafOperator(builder, plan) {
@@ -136,16 +138,21 @@ class IndexSeekOperator : public LeafOperator {
       return Status(Code::kTypeError, "Type mismatch: IN needs a list on its right, but was " + Shown(list)).Detail("InvalidArgumentType");
     }
     List values = list.AsList();
-    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return Order(a, b) < 0; });
+    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) {
+      CountWork(1);
+      return Order(a, b) < 0;
+    });
     values.erase(std::unique(values.begin(), values.end(), [](const Value& a, const Value& b) { return Equivalent(a, b); }), values.end());
     if (plan_.seek.descending) std::reverse(values.begin(), values.end());
+    RETURN_IF_ERROR(Charge(values.size() * (sizeof(storage::KeyRange) + kKeyBytes)));
     for (const Value& v : values) {
+      CountWork(16);
       if (v.is_null()) continue;
       List key = equal;
       key.push_back(v);
       ranges_.push_back(storage::ExactKey(std::move(key)));
     }
-    return Charge(ranges_.size() * sizeof(storage::KeyRange));
+    return Status::Ok();
   }
 
   // The next hits of this row: at least one, unless there are no more.

@@ -31,8 +31,8 @@ class IntersectOperator : public Operator {
     Prepare(context_, &in_);
     row_ = 0;
     pairs_.clear();
-    next_pair_ = 0;
-    for (Side& side : sides_) side.Forget();
+    next_pair_ = pairs_charged_ = 0;
+    for (Side& side : sides_) side.Free();
     return child_->Open();
   }
 
@@ -67,6 +67,11 @@ class IntersectOperator : public Operator {
     void Forget() {
       listed = NodeId();
       list.clear();
+    }
+    void Free() {
+      Forget();
+      list.shrink_to_fit();
+      charged = 0;
     }
     const planner::IntersectBranch* branch;
     TypeNames types;
@@ -109,6 +114,13 @@ class IntersectOperator : public Operator {
     return Walk(row);
   }
 
+  static void SortByNode(std::vector<storage::Neighbour>* list) {
+    std::sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
+      CountWork(1);
+      return ByNode(a, b);
+    });
+  }
+
   Status List(Side* side) {
     if (side->listed == side->node) return Status::Ok();
     side->Forget();
@@ -122,7 +134,7 @@ class IntersectOperator : public Operator {
       }
     }
     CountHits(side->list.size());
-    if (!std::is_sorted(side->list.begin(), side->list.end(), ByNode)) std::sort(side->list.begin(), side->list.end(), ByNode);
+    if (!std::is_sorted(side->list.begin(), side->list.end(), ByNode)) SortByNode(&side->list);
     side->listed = side->node;
     return Status::Ok();
   }
@@ -143,9 +155,9 @@ class IntersectOperator : public Operator {
         Pair pair{static_cast<uint32_t>(row), n.node, {}};
         pair.relationship[small] = n.relationship;
         pair.relationship[1 - small] = relationship;
-        AddIfDistinct(pair);
+        RETURN_IF_ERROR(AddIfDistinct(pair));
       }
-      if (pairs_.size() % kBatchRowsMax == 0) RETURN_IF_ERROR(context_.CheckInterrupt());
+      CountWork(kLookFactor);
     }
     return Status::Ok();
   }
@@ -154,6 +166,7 @@ class IntersectOperator : public Operator {
     const auto &a = sides_[0].list, &b = sides_[1].list;
     size_t i = 0, k = 0;
     while (i < a.size() && k < b.size()) {
+      CountWork(2);
       if (a[i].node < b[k].node) {
         i = Skip(a, i, b[k].node);
         continue;
@@ -166,7 +179,7 @@ class IntersectOperator : public Operator {
       size_t k_end = k;
       while (k_end < b.size() && b[k_end].node == node) ++k_end;
       for (; i < a.size() && a[i].node == node; ++i) {
-        for (size_t m = k; m < k_end; ++m) AddIfDistinct({static_cast<uint32_t>(row), node, {a[i].relationship, b[m].relationship}});
+        for (size_t m = k; m < k_end; ++m) RETURN_IF_ERROR(AddIfDistinct({static_cast<uint32_t>(row), node, {a[i].relationship, b[m].relationship}}));
       }
       k = k_end;
     }
@@ -186,17 +199,28 @@ class IntersectOperator : public Operator {
     return static_cast<size_t>(found - list.begin());
   }
 
-  void AddIfDistinct(const Pair& pair) {
+  // Two lists of parallel relationships make as many pairs as both multiplied.
+  Status Room() {
+    RETURN_IF_ERROR(context_.CheckInterrupt());
+    const size_t bytes = pairs_.size() * 2 * sizeof(Pair);   // while they move to a larger place
+    if (bytes <= pairs_charged_) return Status::Ok();
+    RETURN_IF_ERROR(Charge(bytes - pairs_charged_));
+    pairs_charged_ = bytes;
+    return Status::Ok();
+  }
+
+  Status AddIfDistinct(const Pair& pair) {
     for (size_t i = 0; i < 2; ++i) {
       for (Slot slot : sides_[i].branch->distinct_from) {
         if (slot == sides_[1 - i].branch->relationship) {
-          if (pair.relationship[0] == pair.relationship[1]) return;
+          if (pair.relationship[0] == pair.relationship[1]) return Status::Ok();
         } else if (Holds(in_.column(slot), pair.row, pair.relationship[i])) {
-          return;
+          return Status::Ok();
         }
       }
     }
     pairs_.push_back(pair);
+    return pairs_.size() % kBatchRowsMax == 0 ? Room() : Status::Ok();
   }
 
   void Emit(const Pair& pair, Batch* out) {
@@ -211,7 +235,7 @@ class IntersectOperator : public Operator {
   Batch in_;
   size_t row_ = 0;
   std::vector<Pair> pairs_;                   // of the row before row_
-  size_t next_pair_ = 0;
+  size_t next_pair_ = 0, pairs_charged_ = 0;
   std::vector<RelId> between_;
   std::vector<uint32_t> out_rows_;
 };

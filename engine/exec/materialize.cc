@@ -49,11 +49,13 @@ bool HoldsElements(const Value& value) {
     case Type::kRelationshipRef:
     case Type::kPath: return true;
     case Type::kList:
+      CountWork(value.AsList().size());
       for (const Value& item : value.AsList()) {
         if (HoldsElements(item)) return true;
       }
       return false;
     case Type::kMap:
+      CountWork(value.AsMap().size());
       for (const auto& [key, item] : value.AsMap()) {
         if (HoldsElements(item)) return true;
       }
@@ -69,8 +71,12 @@ Result<Value> Charged(Value element, ScratchCharge* charge) {
 
 Result<Value> Materialize(ExecutionContext& context, const Value& value, ScratchCharge* charge) {
   switch (value.type()) {
-    case Type::kNodeRef: return Charged(MakeNode(context, NodeId(value.AsNodeRef())), charge);
-    case Type::kRelationshipRef: return Charged(MakeRelationship(context, RelId(value.AsRelationshipRef())), charge);
+    case Type::kNodeRef:
+      CountWork(32);
+      return Charged(MakeNode(context, NodeId(value.AsNodeRef())), charge);
+    case Type::kRelationshipRef:
+      CountWork(32);
+      return Charged(MakeRelationship(context, RelId(value.AsRelationshipRef())), charge);
     case Type::kPath: {
       Path path;
       for (const Value& node : value.AsPath().nodes) {
@@ -88,7 +94,6 @@ Result<Value> Materialize(ExecutionContext& context, const Value& value, Scratch
       List list;
       list.reserve(value.AsList().size());
       for (const Value& item : value.AsList()) {
-        if (list.size() % kBatchRowsMax == kBatchRowsMax - 1) RETURN_IF_ERROR(context.CheckInterrupt());
         ASSIGN_OR_RETURN(Value made, Materialize(context, item, charge));
         list.push_back(std::move(made));
       }

@@ -56,6 +56,7 @@ class NodeByIdOperator : public LeafOperator {
     next_ = 0;
     started_ = true;
     auto add = [&](const Value& one) {
+      CountWork(16);
       const std::optional<uint64_t> id = IdFrom(one);
       if (id && context_.view().StateOf(NodeId(*id)) == storage::ElementState::kVisible) ids_.push_back(NodeId(*id));
     };

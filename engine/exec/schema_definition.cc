@@ -22,7 +22,7 @@ Result<std::string> NameOf(const Command& command, const SchemaInputs& inputs) {
   if (command.name_parameter.empty()) return command.name.text;
   if (inputs.name.type() != Type::kString || inputs.name.AsString().empty()) {
     return Status(Code::kParameterInvalid, "the parameter $" + command.name_parameter + " names an index or a constraint, so it must be a string, but was " +
-                                               ToText(inputs.name))
+                                               ToShortText(inputs.name))
         .At(command.span.start);
   }
   return inputs.name.AsString();
@@ -62,7 +62,7 @@ std::string Lower(std::string text) {
 }
 
 Status BadOption(std::string_view key, const std::string& allowed, const Value& given) {
-  return {Code::kArgumentError, "the option `" + std::string(key) + "` takes " + allowed + ", but was " + ToText(given)};
+  return {Code::kArgumentError, "the option `" + std::string(key) + "` takes " + allowed + ", but was " + ToShortText(given)};
 }
 
 Result<uint32_t> IntegerOption(std::string_view key, const Value& value, int64_t least, int64_t most) {
@@ -132,7 +132,7 @@ Status CreateIndex(ExecutionContext& context, const Command& command, const Sche
   }
   ASSIGN_OR_RETURN(index.name, NameOf(command, inputs));
   if (!inputs.options.is_null() && inputs.options.type() != Type::kMap) {
-    return Status(Code::kTypeError, "OPTIONS must be a map, but was " + ToText(inputs.options)).Detail("InvalidArgumentType").At(command.span.start);
+    return Status(Code::kTypeError, "OPTIONS must be a map, but was " + ToShortText(inputs.options)).Detail("InvalidArgumentType").At(command.span.start);
   }
   index.entity = command.on_relationship ? EntityKind::kRelationship : EntityKind::kNode;
   if (index.kind == storage::IndexKind::kRange && command.labels_or_types.size() != 1) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "base/value_compare.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
@@ -39,6 +40,7 @@ class Collect final : public Aggregator {
   void Save(List* state) override { *state = std::move(items_); }
   void Restore(Arguments state) override {
     items_.assign(state.begin(), state.end());
+    CountWork(items_.size());
     for (const Value& v : items_) bytes_ += v.MemoryBytes();
   }
   size_t MemoryBytes() const override { return sizeof(*this) + bytes_; }
@@ -171,7 +173,10 @@ class Percentile final : public Aggregator {
   }
   Result<Value> Finish() override {
     if (values_.empty()) return Value();
-    std::sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) { return Order(a, b) < 0; });
+    std::sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) {
+      CountWork(1);
+      return Order(a, b) < 0;
+    });
     double last = static_cast<double>(values_.size() - 1);
     if (!kContinuous) {
       double rank = std::ceil(percentile_ * static_cast<double>(values_.size())) - 1;

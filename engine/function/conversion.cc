@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 #include "engine/function/registry.h"
@@ -119,6 +120,7 @@ Result<Value> ConvertList(FunctionContext& context, Arguments a) {
   List converted;
   converted.reserve(a[0].AsList().size());
   for (const Value& v : a[0].AsList()) {
+    CountWork(4);
     ASSIGN_OR_RETURN(Value one, ConvertOrNull<kConversion>(context, Arguments(&v, 1)));
     converted.push_back(std::move(one));
   }

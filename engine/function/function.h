@@ -56,6 +56,10 @@ Result<Value> StartsWith(const Value& a, const Value& b);
 Result<Value> EndsWith(const Value& a, const Value& b);
 Result<Value> Contains(const Value& a, const Value& b);
 Result<Value> MatchesRegex(const Value& text, const Value& pattern);  // `=~`: the whole text, RE2
+// Where `wanted` stands next, as std::string_view::find says, but in time linear in both, and interruptible.
+size_t FindText(std::string_view text, std::string_view wanted, size_t from);
+// Appends items first to end - 1 of a list that may be long.
+void AppendItems(const List& from, size_t first, size_t end, List* to);
 Result<Value> Subscript(FunctionContext& context, const Value& base, const Value& index);         // list[i], map[k], node[k]
 Result<Value> Slice(const Value& list, const Value* from, const Value* to);                       // list[from..to]
 Result<Value> GetProperty(FunctionContext& context, const Value& base, std::string_view key);     // map, element, temporal field, point

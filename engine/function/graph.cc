@@ -41,7 +41,7 @@ Result<Value> DatabaseName(FunctionContext&, Arguments a) {
   if (a[0].type() != Type::kString) return WrongType("db.nameFromElementId()", "a STRING", a[0]);
   const std::string_view id = a[0].AsString();
   const bool is_id = id.size() > 2 && (id.starts_with("n:") || id.starts_with("r:")) && id.find_first_not_of("0123456789", 2) == id.npos;
-  if (!is_id) return BadArgument("db.nameFromElementId(): " + ToText(a[0]) + " is no elementId()");
+  if (!is_id) return BadArgument("db.nameFromElementId(): " + ToShortText(a[0]) + " is no elementId()");
   return Value("neo4j");
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/element_id.h"
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
@@ -17,6 +18,7 @@ namespace {
 void AppendQuoted(std::string* out, std::string_view s) {
   constexpr char kHex[] = "0123456789abcdef";
   *out += '"';
+  CountText(s.size());
   for (char c : s) {
     unsigned char byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
@@ -39,6 +41,7 @@ class JsonWriter {
   std::string Take() { return std::move(out_); }
 
   Status Write(const Value& v) {
+    CountWork(4);
     switch (v.type()) {
       case Type::kNull: case Type::kBoolean: case Type::kInteger: out_ += ToText(v); return Status::Ok();
       case Type::kFloat: out_ += std::isfinite(v.AsFloat()) ? FormatFloat(v.AsFloat()) : "null"; return Status::Ok();
@@ -148,7 +151,9 @@ class JsonReader {
     return BadArgument("this isn't JSON: expected " + std::string(expected) + " at byte " + std::to_string(at_));
   }
   void SkipSpace() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    for (; at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos; ++at_) {
+      if (at_ % 1024 == 0) CountWork(1024 / 4);
+    }
   }
   bool Take(std::string_view word) {
     SkipSpace();
@@ -158,6 +163,7 @@ class JsonReader {
   }
 
   Result<Value> Read(size_t depth) {
+    CountWork(4);
     if (depth > kParameterNestingMax) {
       return Status(Code::kLimitExceeded, "JSON nested more than " + std::to_string(kParameterNestingMax) +
           " levels deep (kParameterNestingMax)");
@@ -259,6 +265,7 @@ class JsonReader {
     ++at_;
     std::string out;
     while (at_ < text_.size() && text_[at_] != '"') {
+      if (at_ % 1024 == 0) CountWork(1024 / 4);
       char c = text_[at_++];
       if (c == '\\') {
         RETURN_IF_ERROR(ReadEscape(&out));

@@ -1,6 +1,7 @@
 // List functions, and those that work on lists and strings alike (size, reverse, isEmpty).
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
@@ -28,7 +29,11 @@ Result<Value> Tail(FunctionContext&, Arguments a) {
   if (a[0].is_null()) return Value();
   if (a[0].type() != Type::kList) return WrongType("tail()", "a LIST", a[0]);
   const List& list = a[0].AsList();
-  return list.empty() ? Value(List{}) : Value(List(list.begin() + 1, list.end()));
+  if (list.empty()) return Value(List{});
+  List rest;
+  rest.reserve(list.size() - 1);
+  AppendItems(list, 1, list.size(), &rest);
+  return Value(std::move(rest));
 }
 
 Result<Value> Size(FunctionContext&, Arguments a) {
@@ -53,11 +58,21 @@ Result<Value> IsEmpty(FunctionContext&, Arguments a) {
 
 Result<Value> Reverse(FunctionContext&, Arguments a) {
   if (a[0].is_null()) return Value();
-  if (a[0].type() == Type::kList) return Value(List(a[0].AsList().rbegin(), a[0].AsList().rend()));
+  if (a[0].type() == Type::kList) {
+    const List& list = a[0].AsList();
+    List reversed;
+    reversed.reserve(list.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      CountEntry(i, list.size());
+      reversed.push_back(list[list.size() - 1 - i]);
+    }
+    return Value(std::move(reversed));
+  }
   if (a[0].type() != Type::kString) return WrongType("reverse()", "a LIST or a STRING", a[0]);
   std::string_view rest = a[0].AsString();
   std::string out(rest.size(), '\0');
   for (size_t end = rest.size(); !rest.empty();) {     // code points keep their bytes in order
+    CountWork(1);
     size_t n = ByteOf(rest, 1);
     end -= n;
     rest.copy(out.data() + end, n);
@@ -87,6 +102,7 @@ Result<Value> Range(FunctionContext&, Arguments a) {
   List list;
   list.reserve(static_cast<size_t>(items));
   for (int64_t i = 0, next = start; i < static_cast<int64_t>(items); ++i) {
+    CountEntry(static_cast<size_t>(i), static_cast<size_t>(items));
     list.emplace_back(next);
     if (i + 1 < static_cast<int64_t>(items)) next += step;     // one step past the end might not fit
   }

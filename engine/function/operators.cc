@@ -1,7 +1,9 @@
 // Arithmetic, string and list operators. Null on either side gives null before anything else is looked at; integers
 // overflow with an error, never silently; `+` of a string and a scalar makes a string.
 #include <cmath>
+#include <cstring>
 
+#include "base/interrupt.h"
 #include "base/value_compare.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
@@ -29,8 +31,17 @@ Status DivisionByZero(const Value& a, char op) {
 Value Joined(const List& a, const List& b) {
   List joined;
   joined.reserve(a.size() + b.size());
-  joined.insert(joined.end(), a.begin(), a.end());
-  joined.insert(joined.end(), b.begin(), b.end());
+  AppendItems(a, 0, a.size(), &joined);
+  AppendItems(b, 0, b.size(), &joined);
+  return Value(std::move(joined));
+}
+
+// Without a copy beside the result: texts may be as long as the statement's memory.
+Value JoinedText(const std::string& a, const std::string& b) {
+  std::string joined;
+  joined.reserve(a.size() + b.size());
+  joined += a;
+  joined += b;
   return Value(std::move(joined));
 }
 
@@ -47,6 +58,32 @@ int64_t Clamped(int64_t bound, int64_t size) {
 
 }  // namespace
 
+size_t FindText(std::string_view text, std::string_view wanted, size_t from) {
+  if (wanted.empty()) return from <= text.size() ? from : std::string::npos;
+  // Piece by piece, so that cancel is seen; a piece is large beside what is looked for, which is prepared anew for each.
+  const size_t piece = std::max(size_t{1} << 20, 2 * wanted.size());
+  while (from <= text.size() && text.size() - from >= wanted.size()) {
+    const size_t length = std::min(piece + wanted.size(), text.size() - from);
+    const void* at = ::memmem(text.data() + from, length, wanted.data(), wanted.size());   // linear, as std::string::find isn't
+    if (at != nullptr) {
+      const size_t found = static_cast<size_t>(static_cast<const char*>(at) - text.data());
+      CountText(found - from);
+      return found;
+    }
+    CountText(length);
+    if (from + length == text.size()) break;
+    from += length - wanted.size() + 1;
+  }
+  return std::string::npos;
+}
+
+void AppendItems(const List& from, size_t first, size_t end, List* to) {
+  for (size_t i = first; i < end; ++i) {
+    CountEntry(i - first, end - first);
+    to->push_back(from[i]);
+  }
+}
+
 Result<Value> Add(const Value& a, const Value& b) {
   if (a.is_null() || b.is_null()) return Value();
   if (Integers(a, b)) {
@@ -60,7 +97,8 @@ Result<Value> Add(const Value& a, const Value& b) {
     return Joined(a.AsList(), b.AsList());
   }
   if ((a.type() == Type::kString && JoinsWithStrings(b)) || (b.type() == Type::kString && JoinsWithStrings(a))) {
-    return Value(ToDisplay(a) + ToDisplay(b));
+    if (a.type() == Type::kString && b.type() == Type::kString) return JoinedText(a.AsString(), b.AsString());
+    return a.type() == Type::kString ? JoinedText(a.AsString(), ToDisplay(b)) : JoinedText(ToDisplay(a), b.AsString());
   }
   if (a.type() == Type::kDuration && b.type() == Type::kDuration) return AsValue(AddDurations(a.AsDuration(), b.AsDuration()));
   if (IsInstant(a) && b.type() == Type::kDuration) return AddToInstant(a, b.AsDuration());
@@ -142,7 +180,7 @@ Result<Value> Negate(const Value& a) {
 
 Result<Value> Concatenate(const Value& a, const Value& b) {
   if (a.is_null() || b.is_null()) return Value();
-  if (a.type() == Type::kString && b.type() == Type::kString) return Value(a.AsString() + b.AsString());
+  if (a.type() == Type::kString && b.type() == Type::kString) return JoinedText(a.AsString(), b.AsString());
   if (a.type() == Type::kList && b.type() == Type::kList) return Joined(a.AsList(), b.AsList());
   return WrongOperands("||", a, b);
 }
@@ -151,8 +189,10 @@ Result<Value> In(const Value& item, const Value& list) {
   if (list.is_null()) return Value();
   if (list.type() != Type::kList) return WrongOperands("IN", item, list);
   bool unknown = false;
-  for (const Value& candidate : list.AsList()) {
-    Truth equal = Equals(item, candidate);
+  const List& candidates = list.AsList();
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    CountEntry(i, candidates.size());
+    Truth equal = Equals(item, candidates[i]);
     if (equal == Truth::kTrue) return Value(true);
     unknown |= equal == Truth::kUnknown;
   }
@@ -170,7 +210,7 @@ Result<Value> EndsWith(const Value& a, const Value& b) {
 }
 Result<Value> Contains(const Value& a, const Value& b) {
   if (a.type() != Type::kString || b.type() != Type::kString) return Value();
-  return Value(a.AsString().find(b.AsString()) != std::string::npos);
+  return Value(FindText(a.AsString(), b.AsString(), 0) != std::string::npos);
 }
 
 Result<Value> Subscript(FunctionContext& context, const Value& base, const Value& index) {
@@ -215,7 +255,10 @@ Result<Value> Slice(const Value& list, const Value* from, const Value* to) {
   int64_t begin = from ? Clamped(from->AsInteger(), size) : 0;
   int64_t end = to ? Clamped(to->AsInteger(), size) : size;
   if (begin >= end) return Value(List{});
-  return Value(List(items.begin() + begin, items.begin() + end));
+  List slice;
+  slice.reserve(static_cast<size_t>(end - begin));
+  AppendItems(items, static_cast<size_t>(begin), static_cast<size_t>(end), &slice);
+  return Value(std::move(slice));
 }
 
 }  // namespace fornix::engine

@@ -1,6 +1,7 @@
 // Functions on values of any type, and those of the statement's surroundings: clocks and random names.
 #include <set>
 
+#include "base/interrupt.h"
 #include "base/random.h"
 #include "base/value_compare.h"
 #include "engine/function/errors.h"
@@ -47,6 +48,7 @@ std::string TypeText(const Value& v) {
   std::set<std::string> inner;
   bool has_null = false;
   for (const Value& item : v.AsList()) {
+    CountWork(8);
     if (item.is_null()) {
       has_null = true;
     } else {

@@ -23,7 +23,7 @@ Result<std::optional<int32_t>> ReferenceSystem(const Map& map) {
         if (srid->AsInteger() == known) return std::optional<int32_t>(known);
       }
     }
-    return BadArgument("point(): unknown srid " + ToText(*srid) + "; known are 7203, 9157, 4326 and 4979");
+    return BadArgument("point(): unknown srid " + ToShortText(*srid) + "; known are 7203, 9157, 4326 and 4979");
   }
   const Value* crs = map.Find("crs");
   if (!crs || crs->is_null()) return std::optional<int32_t>();
@@ -34,7 +34,7 @@ Result<std::optional<int32_t>> ReferenceSystem(const Map& map) {
       if (name == CrsName(known)) return std::optional<int32_t>(known);
     }
   }
-  return BadArgument("point(): unknown crs " + ToText(*crs) + "; known are cartesian, cartesian-3d, wgs-84 and wgs-84-3d");
+  return BadArgument("point(): unknown crs " + ToShortText(*crs) + "; known are cartesian, cartesian-3d, wgs-84 and wgs-84-3d");
 }
 
 Result<Value> MakePoint(FunctionContext&, std::span<const Value> a) {

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/interrupt.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
+#include "engine/function/function.h"
+#include "engine/function/limits.h"
 #include "engine/function/registry.h"
 #include "engine/function/utf8.h"
 
@@ -35,7 +38,8 @@ Result<Value> MapCase(Arguments a, std::string_view function) {
   std::string out;
   out.reserve(s.size());
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(s.data());
-  for (size_t i = 0; i < s.size();) {
+  for (size_t i = 0, read = 0; i < s.size(); ++read) {
+    if (read % 1024 == 0) CountWork(1024);
     utf8proc_int32_t code_point;
     utf8proc_ssize_t n = utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(s.size() - i), &code_point);
     if (n <= 0) {                              // not UTF-8: the byte stays as it is
@@ -52,6 +56,32 @@ Result<Value> MapCase(Arguments a, std::string_view function) {
 Result<Value> ToUpper(FunctionContext&, Arguments a) { return MapCase<utf8proc_toupper>(a, "toUpper()"); }
 Result<Value> ToLower(FunctionContext&, Arguments a) { return MapCase<utf8proc_tolower>(a, "toLower()"); }
 
+// Where a piece of text that can be normalized by itself ends, some KiB behind `first`: before a character that begins anew, for nothing
+// composes with what stands before it. Marks in a row are sorted in quadratic time, so their number is bounded (Unicode's own stream-safe
+// format allows 30).
+Result<size_t> PieceEnd(const std::string& s, size_t first) {
+  constexpr size_t kPieceBytes = 4096;
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(s.data());
+  size_t marks = 0;
+  for (size_t i = first; i < s.size();) {
+    utf8proc_int32_t c = 0;
+    const utf8proc_ssize_t n = utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(s.size() - i), &c);
+    if (n <= 0) return s.size();               // no UTF-8: refused by what comes
+    const utf8proc_property_t* property = utf8proc_get_property(c);
+    const bool mark = property->combining_class != 0;
+    // Vowel signs and jamo compose with a letter before them though they are no marks: plain letters alone are safe.
+    const bool anew = !mark && (c < 0x300 || (c >= 0x400 && c < 0x600) || (c >= 0x3400 && c < 0xA000) || (c >= 0xAC00 && c < 0xD7A4));
+    if (anew && i >= first + kPieceBytes) return i;
+    marks = mark ? marks + 1 : 0;
+    if (marks > kCombiningMarksMax) {
+      return Status(Code::kLimitExceeded, "normalize(): more than " + std::to_string(kCombiningMarksMax) + " combining marks in a row (kCombiningMarksMax)");
+    }
+    i += static_cast<size_t>(n);
+    if (i % 65536 < 4) CountWork(1024);
+  }
+  return s.size();
+}
+
 Result<Value> Normalize(FunctionContext&, Arguments a) {
   if (AnyNull(a)) return Value();
   RETURN_IF_ERROR(Want("normalize()", Type::kString, a[0]));
@@ -59,18 +89,24 @@ Result<Value> Normalize(FunctionContext&, Arguments a) {
   if (a.size() > 1) {
     const std::string form = a[1].type() == Type::kString ? a[1].AsString() : "";
     if (form != "NFC" && form != "NFD" && form != "NFKC" && form != "NFKD") {
-      return BadArgument("normalize(): there is no normal form " + ToText(a[1]) + "; known are NFC, NFD, NFKC and NFKD");
+      return BadArgument("normalize(): there is no normal form " + ToShortText(a[1]) + "; known are NFC, NFD, NFKC and NFKD");
     }
     options = UTF8PROC_STABLE | (form.back() == 'C' ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE);
     if (form.size() == 4) options |= UTF8PROC_COMPAT;
   }
   const std::string& s = a[0].AsString();
-  utf8proc_uint8_t* mapped = nullptr;
-  utf8proc_ssize_t n = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(s.data()), static_cast<utf8proc_ssize_t>(s.size()), &mapped,
-                                    static_cast<utf8proc_option_t>(options));
-  if (n < 0) return BadArgument("normalize(): " + std::string(utf8proc_errmsg(n)));
-  std::string out(reinterpret_cast<char*>(mapped), static_cast<size_t>(n));
-  std::free(mapped);
+  std::string out;
+  for (size_t first = 0; first < s.size();) {
+    ASSIGN_OR_RETURN(const size_t end, PieceEnd(s, first));
+    CountWork(end - first);
+    utf8proc_uint8_t* mapped = nullptr;
+    const utf8proc_ssize_t n = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(s.data()) + first, static_cast<utf8proc_ssize_t>(end - first),
+                                            &mapped, static_cast<utf8proc_option_t>(options));
+    if (n < 0) return BadArgument("normalize(): " + std::string(utf8proc_errmsg(n)));
+    out.append(reinterpret_cast<char*>(mapped), static_cast<size_t>(n));
+    std::free(mapped);
+    first = end;
+  }
   return Value(std::move(out));
 }
 
@@ -118,7 +154,8 @@ Result<Value> Replace(FunctionContext&, Arguments a) {
   if (search.empty()) return a[0];
   std::string out;
   size_t from = 0;
-  for (size_t at; left > 0 && (at = s.find(search, from)) != std::string::npos; from = at + search.size(), --left) {
+  for (size_t at; left > 0 && (at = FindText(s, search, from)) != std::string::npos; from = at + search.size(), --left) {
+    CountWork(1 + (at - from) / kTextBytesAUnit);
     out.append(s, from, at - from);
     out += by;
   }
@@ -131,14 +168,28 @@ struct Cut {
   size_t at = std::string::npos;
   size_t size = 0;
 };
-Cut NextCut(const std::string& s, size_t from, const std::vector<std::string_view>& delimiters) {
-  Cut cut;
-  for (std::string_view d : delimiters) {
-    size_t at = s.find(d, from);
-    if (at < cut.at || (at == cut.at && at != std::string::npos && d.size() > cut.size)) cut = {at, d.size()};
+// Each delimiter is looked for again only from behind the place where it was found: one that never comes is looked for once.
+class Cutter {
+ public:
+  Cutter(std::string_view s, std::vector<std::string_view> delimiters) : s_(s), delimiters_(std::move(delimiters)) {
+    for (std::string_view d : delimiters_) places_.push_back(FindText(s_, d, 0));
   }
-  return cut;
-}
+  Cut Next(size_t from) {
+    Cut cut;
+    for (size_t i = 0; i < delimiters_.size(); ++i) {
+      const std::string_view d = delimiters_[i];
+      if (places_[i] < from) places_[i] = FindText(s_, d, from);
+      const size_t at = places_[i];
+      if (at < cut.at || (at == cut.at && at != std::string::npos && d.size() > cut.size)) cut = {at, d.size()};
+    }
+    return cut;
+  }
+
+ private:
+  const std::string_view s_;
+  const std::vector<std::string_view> delimiters_;
+  std::vector<size_t> places_;
+};
 
 Result<Value> Split(FunctionContext&, Arguments a) {
   if (AnyNull(a)) return Value();
@@ -159,6 +210,7 @@ Result<Value> Split(FunctionContext&, Arguments a) {
   size_t from = 0;
   if (std::find(delimiters.begin(), delimiters.end(), "") != delimiters.end()) {   // between all code points
     while (from < s.size()) {
+      CountWork(4);
       size_t end = from + ByteOf(std::string_view(s).substr(from), 1);
       parts.emplace_back(s.substr(from, end - from));
       from = end;
@@ -166,7 +218,9 @@ Result<Value> Split(FunctionContext&, Arguments a) {
     if (parts.empty()) parts.emplace_back("");
     return Value(std::move(parts));
   }
-  for (Cut cut; (cut = NextCut(s, from, delimiters)).at != std::string::npos; from = cut.at + cut.size) {
+  Cutter cutter(s, std::move(delimiters));
+  for (Cut cut; (cut = cutter.Next(from)).at != std::string::npos; from = cut.at + cut.size) {
+    CountWork(4 + (cut.at - from) / kTextBytesAUnit);
     parts.emplace_back(s.substr(from, cut.at - from));
   }
   parts.emplace_back(s.substr(from));
@@ -191,11 +245,13 @@ Result<Value> Trimmed(std::string_view function, Arguments a, bool front, bool b
         &c) > 0 && IsSpace(c);
   };
   while (front && !s.empty()) {
+    CountWork(1);
     size_t n = ByteOf(s, 1);
     if (!unwanted(s.substr(0, n))) break;
     s.remove_prefix(n);
   }
   while (back && !s.empty()) {
+    CountWork(1);
     size_t begin = s.size() - 1;
     while (begin > 0 && IsContinuation(s[begin])) --begin;
     if (!unwanted(s.substr(begin))) break;

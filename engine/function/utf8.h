@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/interrupt.h"
+
 namespace fornix::engine {
 
 inline bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 inline int64_t CodePoints(std::string_view s) {
+  CountText(s.size());
   return static_cast<int64_t>(s.size()) - std::count_if(s.begin(), s.end(), IsContinuation);
 }
 
@@ -18,6 +21,7 @@ inline int64_t CodePoints(std::string_view s) {
 inline size_t ByteOf(std::string_view s, int64_t index) {
   size_t i = 0;
   for (; i < s.size() && index > 0; --index) {
+    if (index % 4096 == 0) CountWork(4096 / kTextBytesAUnit);
     ++i;
     while (i < s.size() && IsContinuation(s[i])) ++i;
   }

@@ -2,6 +2,7 @@
 // vector indexes score; gds.similarity.cosine is the bare cosine from -1 to 1.
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "base/value_format.h"
 #include "engine/function/errors.h"
 #include "engine/function/registry.h"
@@ -19,6 +20,7 @@ Result<std::vector<double>> Elements(std::string_view function, const Value& v) 
   }
   if (v.type() != Type::kList) return WrongType(function, "a LIST of numbers or a VECTOR", v);
   elements.reserve(v.AsList().size());
+  CountWork(v.AsList().size());
   for (const Value& item : v.AsList()) {
     if (!item.is_number()) return WrongType(function, "a LIST of numbers", item);
     elements.push_back(item.AsNumber());

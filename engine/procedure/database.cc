@@ -12,6 +12,7 @@ Result<std::vector<List>> Labels(ExecutionContext& context, std::span<const Valu
   std::vector<List> rows;
   const std::vector<std::string> names = context.tokens().labels.Names();
   for (uint32_t i = 0; i < names.size(); i++) {
+    CountWork(64);
     if (!names[i].empty() && context.view().CountLabel(LabelId(i)) > 0) rows.push_back({Value(names[i])});
   }
   return rows;
@@ -21,6 +22,7 @@ Result<std::vector<List>> RelationshipTypes(ExecutionContext& context, std::span
   std::vector<List> rows;
   const std::vector<std::string> names = context.tokens().types.Names();
   for (uint32_t i = 0; i < names.size(); i++) {
+    CountWork(64);
     if (!names[i].empty() && context.view().CountRelationships(TypeId(i)) > 0) rows.push_back({Value(names[i])});
   }
   return rows;

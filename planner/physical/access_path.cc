@@ -82,6 +82,7 @@ AccessPath Seek(Slot node, const storage::IndexDefinition& index, const std::vec
                 const PlannerInput& input) {
   using Kind = PropertyTest::Kind;
   AccessPath path;
+  if (!input.use_indexes) return path;
   // An index on several properties holds only elements that have them all: every one must be asked for, for only then
   // is an element without one of them no answer.
   for (const auto property : index.properties) {

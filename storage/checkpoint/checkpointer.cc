@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "storage/cache/epoch.h"
 #include "storage/checkpoint/merge.h"
 #include "storage/txn/log_record.h"
@@ -89,9 +90,12 @@ Status Checkpointer::RunLocked(bool closing) {
     if (status.ok()) status = Write(frozen, closing, &root, &roots, &catalog);
   } catch (const ReadFailure& failure) {
     status = failure.status();
+  } catch (const Interruption& interruption) {   // of the statement that wanted it
+    status = interruption.status();
   } catch (const std::bad_alloc&) {
     status = Status(Code::kResourceExhausted, "no memory for a checkpoint");
   }
+  const Uninterrupted decided;
   if (!status.ok()) {
     files_.extents->Abandon();
     store_->generations.GiveUp();
@@ -319,7 +323,10 @@ void Checkpointer::MakeRoom(const TransactionImpl* committing) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kMakeRoomWaitMillis);
   {
     std::unique_lock lock(mutex_);
-    ended_.wait_until(lock, until, [&] { return !(running_ || wanted_) || room(); });
+    const auto pause = std::chrono::milliseconds(kInterruptWaitMillis);
+    while (!ended_.wait_for(lock, pause, [&] { return !(running_ || wanted_) || room(); }) && std::chrono::steady_clock::now() < until) {
+      LookForInterrupt();
+    }
   }
   // What is left is pinned by snapshots. While there is some room yet, young ones are left alone and the commit goes on; then it waits
   // until they are old, or end by themselves. Afterwards the budget refuses by name.
@@ -331,6 +338,7 @@ void Checkpointer::MakeRoom(const TransactionImpl* committing) {
     if (found == OldSnapshots::kEnded) continue;
     const bool narrow = budget.used(MemoryUse::kDelta) >= budget.limit() / 4 * 3;
     if (found == OldSnapshots::kNone || !narrow || std::chrono::steady_clock::now() >= until) return;
+    LookForInterrupt();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "storage/index/element_image.h"
 #include "storage/index/own_keys.h"
 
@@ -34,6 +35,7 @@ void IndexBuild::Charge() {
 template <typename Visit>
 void IndexBuild::ScanKeys(Visit&& visit) {
   auto take = [&](uint64_t id) {
+    CountWork(64);
     const SeenImage seen = ImageOf(overlay_, definition_.entity, id);
     const std::optional<IndexKey> key = KeyOf(definition_, seen.image());
     if (key && key->bytes.size() > kIndexKeyBytesMax) {
@@ -102,6 +104,7 @@ void IndexBuild::Collect(const std::string& lower, const std::string& upper) {
 void IndexBuild::Sort() {
   at_ = 0;
   std::sort(items_.begin(), items_.end(), [this](const Item& a, const Item& b) {
+    CountWork(1);
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     const int order = KeyOfItem(a).compare(KeyOfItem(b));
     return order != 0 ? order < 0 : a.id < b.id;
@@ -114,6 +117,7 @@ Result<std::optional<TreeEntry>> IndexBuild::Next() {
     Collect(bounds_[part_], part_ + 1 < bounds_.size() ? bounds_[part_ + 1] : std::string());
     ++part_;
   }
+  CountWork(8);
   const Item& item = items_[at_++];
   const std::string_view key = KeyOfItem(item);
   if (!duplicate_ && !item.nan && has_previous_ && key == previous_key_) duplicate_ = Duplicate{previous_id_, item.id};

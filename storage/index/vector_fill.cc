@@ -1,5 +1,6 @@
 #include "storage/index/vector_fill.h"
 
+#include "base/interrupt.h"
 #include "base/read_failure.h"
 #include "storage/graph/overlay.h"
 #include "storage/index/own_vectors.h"
@@ -102,7 +103,7 @@ void VectorFill::Bring(const VectorBinding& binding, const std::shared_ptr<const
 
 Status VectorFill::Await() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !running_ || stop_; });
+  while (!changed_.wait_for(lock, std::chrono::milliseconds(kInterruptWaitMillis), [this] { return !running_ || stop_; })) LookForInterrupt();
   return status_;
 }
 

@@ -1,6 +1,9 @@
 #include "storage/index/vector_linker.h"
 
 #include <algorithm>
+#include <chrono>
+
+#include "base/interrupt.h"
 
 namespace fornix::storage {
 
@@ -54,7 +57,8 @@ void VectorLinker::Run() {
 
 void VectorLinker::Await() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return stop_ || (queue_.empty() && !working_); });
+  const auto pause = std::chrono::milliseconds(kInterruptWaitMillis);
+  while (!changed_.wait_for(lock, pause, [this] { return stop_ || (queue_.empty() && !working_); })) LookForInterrupt();
 }
 
 void VectorLinker::Stop() {

@@ -1,6 +1,6 @@
 // The commit: built outside the mutex, tested, stamped, logged and applied inside, acknowledged when durable.
 //
-//   outside  CheckDeletedNodes, plan.Build, CheckRules, record  may fail: nothing happened
+//   outside  CheckDeletedNodes, plan.Build, CheckRules, record  may fail: nothing happened; cancel and deadline are looked at
 //   inside   TestConflicts, plan.Reserve                        may fail: nothing that can be seen
 //            log append                                         may fail: the store takes no more commits
 //            plan.Apply                                         can't fail
@@ -8,6 +8,7 @@
 // With durability `async` visible moves inside, `done` is called right behind it, and the log writes some time later.
 #include <condition_variable>
 
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "storage/txn/ddl.h"
 #include "storage/checkpoint/checkpointer.h"
@@ -89,6 +90,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
     RETURN_IF_ERROR(CheckRules(plan, *schema));
     plan.FindHolders(committed);
 
+    const Uninterrupted decided;
     std::lock_guard lock(sequencer.mutex());
     RETURN_IF_ERROR(sequencer.failure());
     if (schema != store_->schemas.newest()) {
@@ -122,6 +124,7 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
   const Timestamp ts = sequencer.last() + 1;
   NewRanges ranges;
   ASSIGN_OR_RETURN(const std::shared_ptr<const SchemaState> schema, MakeSchema(ts, &ranges));
+  const Uninterrupted decided;
   Lsn lsn = 0;
   for (const VectorBinding& binding : schema->vectors) {
     if (store_->schemas.newest()->FindVector(binding.definition->id) != nullptr) continue;

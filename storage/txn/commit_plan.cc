@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/interrupt.h"
 
 namespace fornix::storage {
 
@@ -10,6 +11,7 @@ void CommitPlan::Build(LabelSets* label_sets, const Overlay& committed, const Wr
   own_ = &own;
   nodes_.reserve(own.nodes().size());
   for (const std::unique_ptr<OwnNode>& node : own.nodes()) {
+    CountWork(32);
     if (node->created && node->deleted) continue;
     NodeChange change;
     change.own = node.get();
@@ -36,6 +38,7 @@ void CommitPlan::Build(LabelSets* label_sets, const Overlay& committed, const Wr
   }
   relationships_.reserve(own.relationships().size());
   for (const std::unique_ptr<OwnRelationship>& rel : own.relationships()) {
+    CountWork(32);
     if (rel->created && rel->deleted) continue;
     RelChange change;
     change.own = rel.get();
@@ -57,6 +60,7 @@ void CommitPlan::BuildIndexes(const Overlay& committed, const SchemaState& schem
   PropertyList properties_before;
   if (schema.HasRules(EntityKind::kNode)) {
     for (const NodeChange& change : nodes_) {
+      CountWork(64);
       if (change.state == nullptr && change.properties == nullptr) continue;
       const OwnNode& own = *change.own;
       if (change.before != nullptr) committed.Properties(own.id, &properties_before);
@@ -70,6 +74,7 @@ void CommitPlan::BuildIndexes(const Overlay& committed, const SchemaState& schem
   }
   if (schema.HasRules(EntityKind::kRelationship)) {
     for (const RelChange& change : relationships_) {
+      CountWork(64);
       const OwnRelationship& own = *change.own;
       if (!own.created && !own.deleted && change.properties == nullptr) continue;
       if (schema.RulesOf(EntityKind::kRelationship, own.type.value) == nullptr) continue;

@@ -6,6 +6,7 @@
 #include "storage/txn/ddl.h"
 
 #include "base/check.h"
+#include "base/interrupt.h"
 #include "storage/catalog/schema_change.h"
 #include "storage/constraint/check.h"
 #include "storage/constraint/describe.h"
@@ -83,6 +84,7 @@ Status VisitElements(const Overlay& head, EntityKind entity, std::span<const uin
     for (size_t i = 0; i < std::max<size_t>(wanted.size(), 1) && status.ok(); ++i) {
       const std::optional<LabelId> label = wanted.empty() ? std::nullopt : std::optional(LabelId(wanted[i]));
       head.VisitNodes(label, 0, [&](NodeId id) {
+        CountWork(64);
         const LabelsSeen seen = head.LabelsOf(id);
         for (size_t before = 0; before < i; ++before) {
           if (seen.Has(LabelId(wanted[before]))) return true;   // visited under that label
@@ -98,6 +100,7 @@ Status VisitElements(const Overlay& head, EntityKind entity, std::span<const uin
   for (size_t i = 0; i < std::max<size_t>(wanted.size(), 1) && status.ok(); ++i) {
     const std::optional<TypeId> type = wanted.empty() ? std::nullopt : std::optional(TypeId(wanted[i]));
     head.VisitRelationships(type, 0, [&](RelId id) {
+      CountWork(64);
       head.Properties(id, &properties);
       const uint32_t token[] = {head.EndsOf(id)->type.value};
       status = visit(id.value, ElementImage{token, &properties});
@@ -148,11 +151,13 @@ Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Over
 Status TestGraphType(const GraphType& type, const Tokens& tokens, const Overlay& head) {
   Status status;
   head.VisitNodes(std::nullopt, 0, [&](NodeId id) {
+    CountWork(64);
     status = CheckLabels(type, tokens, id, head.LabelsOf(id).labels);
     return status.ok();
   });
   RETURN_IF_ERROR(status);
   head.VisitRelationships(std::nullopt, 0, [&](RelId id) {
+    CountWork(64);
     const RelationshipEnds ends = *head.EndsOf(id);
     status = CheckType(type, tokens, id, ends.type);
     if (status.ok()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/interrupt.h"
 #include "storage/txn/value_codec.h"
 
 namespace fornix::storage {
@@ -70,6 +71,7 @@ PropertyList RecordWriter::Changed(const OwnElement& element) const {
 // Nodes come before the relationships that need them, deleted relationships before their nodes.
 void RecordWriter::Write(const WriteSet& own) {
   for (const auto& node : own.nodes()) {
+    CountWork(32);
     if (node->deleted) continue;
     if (node->created) {
       CreateNode(node->id, node->labels, node->properties);
@@ -87,6 +89,7 @@ void RecordWriter::Write(const WriteSet& own) {
     }
   }
   for (const auto& rel : own.relationships()) {
+    CountWork(32);
     if (rel->created && rel->deleted) continue;
     if (rel->created) {
       CreateRelationship(rel->id, {rel->start, rel->end, rel->type}, rel->properties);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "storage/checkpoint/checkpointer.h"
 #include "storage/constraint/check.h"
 #include "storage/constraint/describe.h"
@@ -72,6 +73,35 @@ bool TakeBack(SchemaVersion* version, const DeferredSchema& deferred) {
   return deferred.graph_type || version->indexes.size() + version->constraints.size() != before;
 }
 
+// What the checkpoint built, and the rules that ask for no index, against the data. A statement that is interrupted meanwhile is refused, so
+// that what it began is taken back.
+Status TestBuilt(StoreState* store, DeferredSchema* deferred, bool at_opening) try {
+  Status refused;
+  const TransactionImpl reader(store, true);
+  const Overlay& seen = reader.overlay();
+  const SchemaState& schema = reader.schema_state();
+  std::vector<IndexId> stay_offline;
+  for (IndexId id : deferred->ranges) {
+    const RangeBinding* binding = schema.FindRange(id);
+    if (binding == nullptr) continue;
+    const auto too_long = store->checkpointer->TooLongIn(id);
+    if (too_long && at_opening) {
+      stay_offline.push_back(id);            // it was made by a version that took such keys: recover.h
+      continue;
+    }
+    if (too_long) {
+      refused = KeyRefusal(store->tokens, *binding->definition, too_long->id, too_long->bytes);
+    }
+    if (binding->unique == nullptr) continue;
+    const std::optional<IndexBuild::Duplicate> duplicate = store->checkpointer->DuplicateOf(id);
+    if (duplicate) refused = Violation(store->tokens, *binding->unique, seen, duplicate->first, duplicate->second);
+  }
+  std::erase_if(deferred->ranges, [&](IndexId id) { return Contains(stay_offline, id); });
+  return refused.ok() ? TestDeferredRules(schema, store->tokens, seen, *deferred) : refused;
+} catch (const Interruption& interruption) {
+  return interruption.status();
+}
+
 }  // namespace
 
 bool DeferredSchema::Has(IndexId id) const { return Contains(ranges, id) || Contains(vectors, id); }
@@ -113,29 +143,8 @@ Status FinishSchema(StoreState* store, DeferredSchema deferred, bool at_opening)
   // taken back, and the next checkpoint goes without it; at an opening the next one tries again.
   Status refused = store->checkpointer->Run().status();
   if (!refused.ok() && at_opening) return refused;
-  if (refused.ok()) {
-    const TransactionImpl reader(store, true);
-    const Overlay& seen = reader.overlay();
-    const SchemaState& schema = reader.schema_state();
-    std::vector<IndexId> stay_offline;
-    for (IndexId id : deferred.ranges) {
-      const RangeBinding* binding = schema.FindRange(id);
-      if (binding == nullptr) continue;
-      const auto too_long = store->checkpointer->TooLongIn(id);
-      if (too_long && at_opening) {
-        stay_offline.push_back(id);            // it was made by a version that took such keys: recover.h
-        continue;
-      }
-      if (too_long) {
-        refused = KeyRefusal(store->tokens, *binding->definition, too_long->id, too_long->bytes);
-      }
-      if (binding->unique == nullptr) continue;
-      const std::optional<IndexBuild::Duplicate> duplicate = store->checkpointer->DuplicateOf(id);
-      if (duplicate) refused = Violation(store->tokens, *binding->unique, seen, duplicate->first, duplicate->second);
-    }
-    std::erase_if(deferred.ranges, [&](IndexId id) { return Contains(stay_offline, id); });
-    if (refused.ok()) refused = TestDeferredRules(schema, store->tokens, seen, deferred);
-  }
+  if (refused.ok()) refused = TestBuilt(store, &deferred, at_opening);
+  const Uninterrupted decided;
   if (refused.ok() && !deferred.ranges.empty()) {
     TransactionImpl change(store, false);
     change.ChangeSchemaAtCommit([&](SchemaVersion* version) -> Result<bool> {

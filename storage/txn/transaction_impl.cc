@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "storage/index/index_plan.h"
 #include "storage/txn/old_snapshots.h"
@@ -271,6 +272,7 @@ Status TransactionImpl::DoDeleteRelationship(RelId id) {
   const ElementState state = view_.StateOf(id);
   if (state == ElementState::kDeletedHere) return Status::Ok();
   if (state == ElementState::kAbsent) return NotThere(Name(id), state);
+  CountWork(32);
   own_.DeleteRelationship(own_.Touch(id, *view_.overlay().EndsOf(id)));
   Changed(id);
   ++counters_.relationships_deleted;
@@ -284,7 +286,10 @@ Status TransactionImpl::DoDeleteNode(NodeId id, bool detach) {
   if (detach) {
     std::vector<Neighbour> all;
     ScanPosition position;
-    view_.Expand(id, {}, Direction::kBoth, &position, ~size_t{0}, &all);
+    for (bool end = false; !end;) {
+      CountWork(kChunkElements);
+      end = view_.Expand(id, {}, Direction::kBoth, &position, kChunkElements, &all);
+    }
     for (const Neighbour& n : all) RETURN_IF_ERROR(DeleteRelationship(n.relationship));
   }
   if (state == ElementState::kDeletedHere) return Status::Ok();
@@ -299,6 +304,7 @@ Status TransactionImpl::DoDeleteNode(NodeId id, bool detach) {
 
 Status TransactionImpl::DoCheckDeletedNodes() {
   for (NodeId id : deleted_nodes_) {
+    CountWork(32);
     std::vector<Neighbour> left;
     ScanPosition position;
     view_.Expand(id, {}, Direction::kBoth, &position, 1, &left);

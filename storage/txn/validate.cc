@@ -7,6 +7,7 @@
 #include "storage/constraint/check.h"
 #include "storage/constraint/describe.h"
 #include "storage/index/key.h"
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "storage/txn/transaction_impl.h"
 
@@ -60,6 +61,7 @@ Status TransactionImpl::CheckRules(const CommitPlan& plan, const SchemaState& sc
   const bool node_rules = schema.HasRules(EntityKind::kNode), rel_rules = schema.HasRules(EntityKind::kRelationship);
   PropertyList properties;
   for (const CommitPlan::NodeChange& change : plan.nodes()) {
+    CountWork(32);
     if (change.after == nullptr) continue;
     const NodeId id = change.own->id;
     if (change.state != nullptr) RETURN_IF_ERROR(CheckLabels(type, store_->tokens, id, change.after->labels));
@@ -76,6 +78,7 @@ Status TransactionImpl::CheckRules(const CommitPlan& plan, const SchemaState& sc
     for (const Neighbour& n : around) RETURN_IF_ERROR(CheckEndsOf(type, n.relationship));
   }
   for (const CommitPlan::RelChange& change : plan.relationships()) {
+    CountWork(32);
     const OwnRelationship& own = *change.own;
     if (own.deleted) continue;
     if (own.created) {

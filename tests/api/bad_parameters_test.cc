@@ -145,3 +145,33 @@ TEST_CASE("parameters where only a literal is legal") {
   CHECK(s.Error("RETURN 1 AS x LIMIT 9223372036854775808").detail() == "IntegerOverflow");
   CHECK(s.Error("RETURN 1 AS x SKIP $n", With("n", Value("1"))).detail() == "InvalidArgumentType");
 }
+
+TEST_CASE("a string of 1 GB is measured as a parameter, and refused by name as a property") {
+  Session s;
+  Map parameters = With("x", Value(std::string(size_t{1} << 30, 'b')));
+  CHECK(s.One("RETURN size($x) AS n", parameters) == std::to_string(size_t{1} << 30));
+  CHECK(s.Error("CREATE (:Big {x: $x})", parameters).message().find("64 MiB") != std::string::npos);
+  CHECK(s.Error("RETURN $x + $x AS y", parameters).code() == Code::kResourceExhausted);
+  CHECK(s.Error("RETURN $x =~ 'b*' AS y", parameters).code() == Code::kLimitExceeded);
+  CHECK(s.One("MATCH (n) RETURN count(*)") == "0");
+}
+
+TEST_CASE("what is wrong with a long value is told in a short message") {
+  Session s;
+  Map parameters({{"list", Value(List(3'000'000, Value("some text")))}, {"text", Value(std::string(8 << 20, 'a'))}});
+  Map large;
+  for (int i = 0; i < 2000; ++i) large.Set("key" + std::to_string(i), Value(List(100, Value(i))));
+  parameters.Set("map", Value(large));
+  for (const char* text :
+       {"RETURN toUpper($list) AS x", "RETURN $list.name AS x", "RETURN $list['a'] AS x", "MATCH (n) WHERE $list RETURN n", "UNWIND [1] AS i WITH i WHERE $text RETURN i",
+        "RETURN 5 + $map AS x", "RETURN $map + 1 AS x", "CREATE (n $list) RETURN n", "CREATE (n {a: $map})", "RETURN 1 AS x SKIP $list", "RETURN $list[$text] AS x", "RETURN date($text) AS x",
+        "RETURN datetime($map) AS x", "RETURN duration($text) AS x", "RETURN point($map) AS x", "RETURN $text =~ $text AS x", "RETURN 1 =~ '(' + $text AS x", "CALL db.awaitIndex($text)",
+        "RETURN range($text, 1) AS x", "RETURN reduce(a = 0, x IN $text | a + x) AS x", "RETURN [x IN $map | x] AS x", "RETURN all(x IN $text WHERE x) AS x",
+        "FOREACH (x IN $map | CREATE ())", "MATCH (n) DELETE $list", "RETURN apoc.convert.fromJsonList($text) AS x", "RETURN sum($list) AS x", "RETURN normalize($text, $text) AS x",
+        "CREATE INDEX $text FOR (n:N) ON (n.x)", "CREATE VECTOR INDEX v FOR (n:N) ON (n.x) OPTIONS $map", "CREATE (:$($text))", "MATCH (n) WITH n LIMIT 0 SET n = $list"}) {
+    auto rows = s.connection->Query(text, parameters);
+    INFO(text << ": " << rows.status().message().substr(0, 300));
+    CHECK(rows.status().message().size() < 4000);
+    CHECK(s.One("RETURN 1") == "1");
+  }
+}

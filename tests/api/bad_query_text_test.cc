@@ -190,3 +190,38 @@ TEST_CASE("what comes later says so by name") {
     CHECK(status.message().find("not available yet") != std::string::npos);
   }
 }
+
+TEST_CASE("an error inside of a deep or a long statement is as short as any other") {
+  Session s;
+  for (const std::string& text :
+       {"RETURN " + Repeat("(", 100) + "1 + true" + Repeat(")", 100) + " AS x", "RETURN " + Repeat("(", 100) + "1 + nothing" + Repeat(")", 100) + " AS x",
+        "RETURN " + Repeat("[", 100) + "toUpper(1)" + Repeat("]", 100) + " AS x", "RETURN 1" + Repeat(" + 1", 9999) + " + true AS x",
+        "RETURN true" + Repeat(" AND true", 9999) + " AND 5 AS x", "RETURN size([" + Repeat("[1, 2], ", 50000) + "1]) + true AS x",
+        "RETURN " + Repeat("CASE WHEN true THEN ", 100) + "toUpper(1)" + Repeat(" END", 100) + " AS x"}) {
+    Status status = s.Error(text);
+    INFO(status.message().substr(0, 300));
+    CHECK(status.message().size() < 2000);
+    CHECK(status.position().line == 1);
+  }
+}
+
+TEST_CASE("chains of every operator of 1,000 terms work or are refused by a named limit") {
+  Session s;
+  for (const char* op : {" XOR ", " = ", " < ", " <> ", " OR ", " AND "}) {
+    auto rows = s.connection->Query("RETURN true" + Repeat(std::string(op) + "true", 999) + " AS x");
+    INFO(op << rows.status().ToString().substr(0, 300));
+    CHECK((rows.ok() || rows.status().code() == Code::kLimitExceeded));
+  }
+  for (const char* op : {" * ", " - ", " / ", " % ", " ^ ", " || ", " IN ", " + ", " =~ ", " STARTS WITH ", " IS NULL = "}) {
+    auto rows = s.connection->Query("RETURN 1" + Repeat(std::string(op) + "1", 999) + " AS x");
+    INFO(op << rows.status().ToString().substr(0, 300));
+    CHECK((rows.ok() || rows.status().position().line == 1 || rows.status().code() == Code::kTypeError));
+    CHECK(s.One("RETURN 1") == "1");
+  }
+  for (const char* postfix : {".a", "[0]", "[0..1]", " IS NULL", " IS :: INTEGER"}) {
+    auto rows = s.connection->Query("WITH null AS n RETURN n" + Repeat(postfix, 999) + " AS x");
+    INFO(postfix << rows.status().ToString().substr(0, 300));
+    CHECK((rows.ok() || rows.status().position().line == 1));
+    CHECK(s.One("RETURN 1") == "1");
+  }
+}

@@ -1,7 +1,8 @@
 // tck: runs scenarios and reports, strictly: TCK records from standard input (the JSON Lines of expand.py), or the feature files
 // of a folder.
 //
-//   expand.py | tck [--shared DIR] [--file DIR] [--id PREFIX] [--list FILE] [--update] [--failures] [--no-optimize] [--batch N] [--tree]
+//   expand.py | tck [--shared DIR] [--file DIR [--restart]] [--id PREFIX] [--list FILE] [--update] [--failures] [--no-optimize] [--no-indexes]
+//                   [--batch N] [--memory BYTES] [--tree]
 //   tck --features DIR [...]: all of them have to pass
 //
 // --list FILE: the committed list of scenarios that pass; one of them failing makes the exit code 1. --update rewrites it
@@ -48,8 +49,16 @@ int main(int argc, char** argv) {
     else if (arg == "--update") update = true;
     else if (arg == "--failures") print_failures = true;
     else if (arg == "--no-optimize") options.optimize = false;
+    else if (arg == "--no-indexes") options.use_indexes = false;
+    else if (arg == "--restart") options.restart = true;
+    else if (arg == "--memory") options.memory_bytes = std::stoull(value());
     else if (arg == "--tree") options.tree_for_any_graph = true;
     else { std::fprintf(stderr, "tck: unknown option %s\n", arg.c_str()); return 2; }
+  }
+
+  if (options.restart && !options.on_file) {
+    std::fprintf(stderr, "tck: --restart needs --file: a database in memory would be gone\n");
+    return 2;
   }
 
   std::set<std::string> listed, passed;

@@ -78,12 +78,15 @@ class Runner {
     if (options_.on_file) std::filesystem::create_directories(options_.scratch);
     DatabaseOptions database_options;
     database_options.log_segment_bytes = 64 << 10;   // thousands of databases are made; each zeroes its first segment
+    database_options.memory_bytes_max = options_.memory_bytes;
     ASSIGN_OR_RETURN(database_, engine::OpenDatabase(PosixFileSystem(), Path(), database_options, catalog_));
+    engine::CoreOf(*database_).use_indexes = options_.use_indexes;
     connection_ = database_->Connect();
     return Status::Ok();
   }
 
   Result<Rows> Execute(std::string_view text) {
+    if (options_.restart && !connection_->in_transaction()) RETURN_IF_ERROR(OpenDatabase());
     ExecuteOptions options;
     options.timeout = std::chrono::seconds(20);
     options.optimize = options_.optimize;

@@ -4,6 +4,7 @@
 // of two snapshots. A step this runner doesn't know makes the scenario fail loudly; nothing is skipped but @ignore.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -28,7 +29,10 @@ struct RunOptions {
   std::string shared;                     // folder that holds tck/
   bool on_file = false;                   // on a file database, reopened between set-up and query
   std::string scratch;                    // folder for those files
+  bool restart = false;                   // and before every other statement that stands outside of a transaction
   bool optimize = true;
+  bool use_indexes = true;                // false: rules keep theirs, but no plan seeks in one
+  uint64_t memory_bytes = 0;              // the database's budget; 0: the default
   unsigned batch_rows = 0;
   bool tree_for_any_graph = false;        // "any graph" is binary-tree-1 instead of an empty one
 };
