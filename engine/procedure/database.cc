@@ -1,6 +1,7 @@
 // db.* and dbms.*: what the database holds and is.
 #include "engine/exec/context.h"
 #include "base/nearest.h"
+#include "base/value_format.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/procedure/signature.h"
 
@@ -54,7 +55,8 @@ Status AwaitIndexes(ExecutionContext& context, std::span<const Value>) {
 
 Status AwaitIndex(ExecutionContext& context, std::span<const Value> arguments) {
   if (arguments[0].type() != Type::kString || context.view().schema().FindIndex(arguments[0].AsString()) == nullptr) {
-    const std::string name = arguments[0].type() == Type::kString ? arguments[0].AsString() : "null";
+    std::string name = arguments[0].type() == Type::kString ? arguments[0].AsString() : "null";
+    if (name.size() > 200) name = ToShortText(arguments[0], 200);
     std::vector<std::string> names;
     for (const auto& known : context.view().schema().indexes) names.push_back(known.name);
     return {Code::kSchemaNotFound, "There is no such index: " + name + DidYouMeanOrAll(name, names)};

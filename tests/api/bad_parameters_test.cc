@@ -147,7 +147,9 @@ TEST_CASE("parameters where only a literal is legal") {
 }
 
 TEST_CASE("a string of 1 GB is measured as a parameter, and refused by name as a property") {
-  Session s;
+  DatabaseOptions options;
+  options.statement_memory_bytes_max = 256 << 20;
+  Session s(":memory:", options);
   Map parameters = With("x", Value(std::string(size_t{1} << 30, 'b')));
   CHECK(s.One("RETURN size($x) AS n", parameters) == std::to_string(size_t{1} << 30));
   CHECK(s.Error("CREATE (:Big {x: $x})", parameters).message().find("64 MiB") != std::string::npos);

@@ -159,7 +159,7 @@ std::optional<int64_t> TakeTime(Scanner* in) {
 }
 
 Status Unreadable(std::string_view text, std::string_view type, std::string_view example) {
-  return BadArgument("can't read " + QuoteString(text) + " as a " + std::string(type) + "; an example is '" + std::string(example) + "'");
+  return BadArgument("can't read " + ToShortText(Value(text)) + " as a " + std::string(type) + "; an example is '" + std::string(example) + "'");
 }
 
 Result<Value> FinishDateTime(Scanner* in, std::string_view text, int64_t local_seconds, int32_t nanos) {
