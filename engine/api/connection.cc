@@ -14,6 +14,7 @@
 #include "engine/api/guard.h"
 #include "engine/api/statement.h"
 #include "engine/api/summary.h"
+#include "engine/exec/context.h"
 #include "engine/exec/executor.h"
 #include "grammar/diagnostics.h"
 #include "grammar/parameters.h"
