@@ -51,7 +51,7 @@ const Hostile kRows[] = {
     {"Repeat", "Repeat", "MATCH (a:K {i: 1}) ((x)-[:R]->(y) WHERE x.i <> y.i){1,40} (b) RETURN max(b.i)"},
     {"ShortestPath", "ShortestPath", "MATCH p = allShortestPaths((a:G {x: 0, y: 0})-[:D*]->(b:G {x: 39, y: 39})) RETURN count(p)"},
     {"ShortestPath", "ShortestPath", Z "MATCH (a:Leaf {n: z % 50000 + 1}), (b:K {i: 3}) MATCH p = shortestPath((a)-[*]-(b)) RETURN count(p)"},
-    {"KeepShortest", "KeepShortest", "MATCH p = SHORTEST 3 (a:K {i: 1})-[:R]->{1,40}(b:K {i: 2}) RETURN count(p)"},
+    {"KeepShortest", "KeepShortest", "MATCH p = SHORTEST 3 ((a:K {i: 1})-[:R]->(x)-[:R]->(y)-[:R]->(z)-[:R]->(w)-[:R]->(b:K)) RETURN count(p)"},
     {"Intersect", "Intersect", "MATCH (a:K)-[:R]->(b:K)-[:R]->(c:K)-[:R]->(a) MATCH (x:K)-[:R]->(y:K)-[:R]->(w:K)-[:R]->(x) RETURN max(a.i + x.i)"},
     {"Intersect", "Intersect", Z "MATCH (a:A)-[:L]->(b:B), (a)-[p:PAR]->(c:C), (b)-[q:PAR]->(c) RETURN max(id(p) + id(q) + z)"},
     {"Degree", "Degree", Z "MATCH (h:K)-[:R]->(k) RETURN count(*)"},
