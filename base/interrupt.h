@@ -3,7 +3,7 @@
 // Operators look at cancel and deadline between batches (ExecutionContext::CheckInterrupt). But one value may be as long as
 // the statement's memory, and a comparison, a hash or a function goes through it where no status can be returned. So loops over the
 // entries of a list or map, or the bytes of a text, count what they do with CountWork; at every kWorkStep units cancel and deadline are
-// looked at, and what is found is thrown: Interruption, which ends the statement as ReadFailure does (docs/decisions/005).
+// looked at, and what is found is thrown: Interruption, which ends the statement as ReadFailure does (docs/decisions/008).
 // Nothing is counted, nor thrown, on a thread that has no WorkScope, or inside an Uninterrupted: what must not stop half way stands there.
 // Threads: a scope belongs to the thread that made it.
 #pragma once
