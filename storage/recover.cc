@@ -114,16 +114,19 @@ Status NotThere(const char* what, uint64_t id) { return Corruption(what + std::t
 }  // namespace
 
 Status Recovery::Label(LabelId id, std::string_view name) {
-  store_->logged.Add(id);
-  return Place(&store_->tokens.labels, id, name);
+  RETURN_IF_ERROR(Place(&store_->tokens.labels, id, name));
+  store_->logged.Add(id);   // whose number is one
+  return Status::Ok();
 }
 Status Recovery::RelationshipType(TypeId id, std::string_view name) {
-  store_->logged.Add(id);
-  return Place(&store_->tokens.types, id, name);
+  RETURN_IF_ERROR(Place(&store_->tokens.types, id, name));
+  store_->logged.Add(id);   // whose number is one
+  return Status::Ok();
 }
 Status Recovery::PropertyKey(PropertyId id, std::string_view name) {
-  store_->logged.Add(id);
-  return Place(&store_->tokens.properties, id, name);
+  RETURN_IF_ERROR(Place(&store_->tokens.properties, id, name));
+  store_->logged.Add(id);   // whose number is one
+  return Status::Ok();
 }
 
 Status Recovery::CheckLabels(std::span<const LabelId> labels) const {

@@ -27,7 +27,7 @@ class LoggedTokens {
   }
   void Put(std::vector<bool>* v, uint32_t i) {
     std::lock_guard lock(mutex_);
-    if (i >= v->size()) v->resize(i + 64);
+    if (i >= v->size()) v->resize(size_t{i} + 64);
     (*v)[i] = true;
   }
   mutable std::mutex mutex_;

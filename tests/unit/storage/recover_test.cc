@@ -194,6 +194,24 @@ TEST_CASE("a record that doesn't fit the state is Corruption and says which") {
   CHECK(Replay(&without, {records[2]}).code() == Code::kCorruption);
 }
 
+TEST_CASE("names with numbers that no name can have are Corruption, and no memory is taken for them") {
+  const std::vector<std::byte> sample = SampleRecords()[0];
+  for (const uint8_t operation : {1, 2, 3}) {              // a label, a type, a property
+    for (const uint32_t id : {kTokensMax, uint32_t{1} << 31, ~uint32_t{0} - 63, ~uint32_t{0}}) {
+      ByteWriter record;
+      record.Bytes(std::span(sample).first(9));            // version and timestamp
+      record.U8(operation);
+      record.Varint(id);
+      record.String("name");
+      StoreState store;
+      const Status status = Replay(&store, {record.Take()});
+      INFO(status.ToString());
+      CHECK(status.code() == Code::kCorruption);
+      CHECK(status.message().find("token " + std::to_string(id)) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("relationships of two types in one chunk, and two types that would take the same ids, are Corruption") {
   Tokens tokens;
   auto logged = std::make_unique<LoggedTokens>();
