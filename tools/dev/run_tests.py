@@ -15,7 +15,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = os.environ.get("FORNIX_SHARED", "../shared")
 SCALE = {"huge", "huge.full", "recall"}   # what they hold at once is more than 64 MiB
-SANITIZED_APART = {"vector": ["'~*Fashion*'", "'~recall@10*'", "'~*heap of equal*'", "'~all kernel sets*'"]}
+SANITIZED_APART = {"vector": ["'~*Fashion*'", "'~recall@10*'", "'~*heap of equal*'", "'~all kernel sets*'", "'~every quantization finds*'", "'~without originals*'",
+                              "'~a vector of 1*'", "'~filtered recall*'", "'~each strategy*'", "'~the error bound*'", "'~after ten rounds*'", "'~nine of ten*'"]}
 UNIT = ["base", "grammar", "wal", "vector", "storage", "planner", "engine"]
 
 

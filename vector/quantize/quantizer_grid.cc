@@ -49,6 +49,9 @@ Fit FitOf(const float* v, size_t n, const Value& value) {
   return {(sums[0] + sums[1]) + (sums[2] + sums[3]), static_cast<double>(norm2)};
 }
 
+// Of less no float tells the steps it has in one: such a vector is one of zeros.
+constexpr float kGreatestMin = 1e-36f;
+
 float Greatest(const std::vector<float>& values) {
   float greatest = 0;
   for (float f : values) greatest = std::max(greatest, std::abs(f));
@@ -74,7 +77,7 @@ class GridQuantizer : public Quantizer {
     const float greatest = Greatest(v.values);
     uint8_t* row = code + kCodeHeaderBytes;
     Fit fit;
-    if (greatest == 0) {
+    if (greatest < kGreatestMin) {
       std::memset(row, kind() == CodeKind::kByte ? 0 : 0x88, code_bytes() - kCodeHeaderBytes);
     } else if (kind() == CodeKind::kByte) {
       int8_t* levels = reinterpret_cast<int8_t*>(row);
@@ -90,7 +93,7 @@ class GridQuantizer : public Quantizer {
   void Prepare(const Projected& v, PreparedQuery* query) const override {
     const float greatest = Greatest(v.values);
     query->level_buffer.resize(padded_);
-    if (greatest == 0) {
+    if (greatest < kGreatestMin) {
       std::fill(query->level_buffer.begin(), query->level_buffer.end(), int8_t{0});
     } else {
       LevelsOf(v.values.data(), padded_, 127 / greatest, query->level_buffer.data());
