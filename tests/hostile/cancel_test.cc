@@ -40,7 +40,7 @@ const Hostile kRows[] = {
     {"RelationshipScan", "RelationshipTypeScan", Z "MATCH ()-[r:H]->() RETURN max(id(r))"},
     {"IndexSeek", "NodeIndexSeek", Z "MATCH (l:Leaf) WHERE l.n > z % 3 RETURN max(l.n)"},
     {"IndexSeek", "NodeIndexSeek", Z "WITH z, [x IN range(1, 400000) | x * 7919 % 400009] AS many MATCH (l:Leaf) WHERE l.n IN many RETURN max(id(l))"},
-    {"NodeById", "NodeByIdSeek", Z "MATCH (n) WHERE id(n) IN range(0, 500000 + z) RETURN max(id(n))"},
+    {"NodeById", "NodeByIdSeek", Z "MATCH (n) WHERE id(n) IN range(0, 5000 + z % 9) RETURN max(id(n))"},
     {"VectorSeed", "VectorSeed", Z "MATCH (v:V) SEARCH v IN (VECTOR INDEX emb FOR [1.0, sin(z), cos(z), 0.5] LIMIT 100) SCORE AS s RETURN max(s)"},
     {"VectorSeed", "VectorSeed", "CALL db.index.vector.queryNodes('emb', 2000, [1.0, 0.5, 0.5, 0.5]) YIELD node " Z "RETURN max(z)"},
     {"Expand", "Expand(All)", Z "MATCH (:Hub)-->(l) RETURN max(id(l))"},
