@@ -116,6 +116,7 @@ class Copier {
       }
       page = std::max<uint64_t>(page, uint64_t{first} + pages);
     }
+    RETURN_IF_ERROR(out->Truncate(root.file_pages * kPageBytes));   // free pages at the end aren't copied, but the file has them
     return out->Sync();
   }
 
