@@ -12,7 +12,6 @@ void Reaper::Take(std::unique_ptr<Execution> run) {
 }
 
 void Reaper::Take(std::unique_ptr<storage::Transaction> transaction) {
-  // A run that is being freed may be one of this transaction.
   if (transaction != nullptr && transaction->memory_bytes() > kSmallBytes) Add({std::move(transaction), nullptr});
 }
 

@@ -2,7 +2,7 @@
 //
 // A statement may hold millions of small pieces, in its operators and its write set, and freeing them takes a third as long as making them
 // did. What is handed over stays charged to the budget until it is gone. The thread is started when it is first needed.
-// A run is freed before what is handed over after it, so before the transaction that it ran in.
+// A small transaction may be gone before the run that ran in it: freeing a run asks neither its transaction nor its entry among the open ones.
 // Threads: any; Close once and last.
 #pragma once
 

@@ -26,14 +26,14 @@ class SpillFolder;
 class TransactionRegistry;
 
 struct ExecutionOptions {
-  storage::Transaction* transaction = nullptr;    // outlives the run
+  storage::Transaction* transaction = nullptr;    // outlives the run's work; to free a run needs it no more
   storage::Store* store = nullptr;                // for db.awaitIndexes, IN TRANSACTIONS and statistics; may be null in tests
   // What SHOW FUNCTIONS and SHOW PROCEDURES list: the catalog that the plan was bound with. Null: DefaultCatalog().
   const planner::FunctionCatalog* catalog = nullptr;
   Map parameters;
   std::vector<Value> literals;                    // those that the plan was made without: PhysicalPlan::literals
   const std::atomic<bool>* cancel = nullptr;
-  // The database's open transactions, and the entry of this one, whose end ends the run. They outlive it; null in tests of operators.
+  // The database's open transactions, and the entry of this one, whose end ends the run. They outlive its work; null in tests of operators.
   TransactionRegistry* registry = nullptr;
   OpenTransaction* open = nullptr;
   uint64_t deadline_ns = 0;                       // by MonotonicNanos(); 0: none

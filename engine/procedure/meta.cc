@@ -104,13 +104,17 @@ List JoinRow(const std::string& label, const std::string& property, const JoinPr
           Value(join.several), Value(), share(join.left), share(join.right), Names(join.others), other_labels, Value(element)};
 }
 
+Status ProfileLabelsAndTypes(ExecutionContext& context, const Value& config, ProfileWanted* wanted, ScratchCharge* charge, GraphProfile* graph) {
+  wanted->labels = wanted->types = true;
+  RETURN_IF_ERROR(ReadProfileOptions(config, wanted));
+  return ProfileGraph(context, *wanted, charge, graph);
+}
+
 Result<std::vector<List>> MetaData(ExecutionContext& context, std::span<const Value> arguments) {
   ScratchCharge charge(context, "a profile of the graph");
   ProfileWanted wanted;
-  wanted.labels = wanted.types = true;
-  RETURN_IF_ERROR(ReadProfileOptions(arguments[0], &wanted));
   GraphProfile graph;
-  RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
+  RETURN_IF_ERROR(ProfileLabelsAndTypes(context, arguments[0], &wanted, &charge, &graph));
   std::vector<List> rows;
   for (const auto& [label, profile] : graph.labels) {
     RETURN_IF_ERROR(context.CheckInterrupt());
@@ -152,10 +156,8 @@ Map PropertiesOf(ExecutionContext& context, EntityKind entity, const std::string
 Result<std::vector<List>> MetaSchema(ExecutionContext& context, std::span<const Value> arguments) {
   ScratchCharge charge(context, "a profile of the graph");
   ProfileWanted wanted;
-  wanted.labels = wanted.types = true;
-  RETURN_IF_ERROR(ReadProfileOptions(arguments[0], &wanted));
   GraphProfile graph;
-  RETURN_IF_ERROR(ProfileGraph(context, wanted, &charge, &graph));
+  RETURN_IF_ERROR(ProfileLabelsAndTypes(context, arguments[0], &wanted, &charge, &graph));
   Map schema, of_types;
   for (const auto& [type, profile] : graph.types) {
     RETURN_IF_ERROR(context.CheckInterrupt());
