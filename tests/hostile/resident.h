@@ -5,8 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <thread>
+
+#include "tests/memory/resident.h"
 
 namespace fornix::test {
 
@@ -18,13 +19,7 @@ inline constexpr bool kSanitized = true;         // freed memory stays in quaran
 inline constexpr bool kSanitized = false;
 #endif
 
-inline uint64_t ResidentBytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  unsigned long long size = 0, resident = 0;
-  const int read = file ? std::fscanf(file, "%llu %llu", &size, &resident) : 0;
-  if (file) std::fclose(file);
-  return read == 2 ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
+inline uint64_t ResidentBytes() { return memory::ResidentBytes(getpid()); }
 
 // The most that the process holds while it lives, looked at from a thread of its own.
 class ResidentWatch {

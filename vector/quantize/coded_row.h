@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "vector/quantize/quantizer.h"
 
@@ -27,6 +28,12 @@ inline CodeHeader HeaderOf(const uint8_t* code) {
 
 // Rows of one call to a kernel.
 inline constexpr size_t kRowsAtOnce = 32;
+
+inline float Greatest(const std::vector<float>& values) {
+  float greatest = 0;
+  for (float f : values) greatest = std::max(greatest, std::abs(f));
+  return greatest;
+}
 
 // factor and error of a row that was rounded to the grid point y.  sum = <y, x'>, norm2 = |y|^2.
 inline CodeHeader MakeHeader(const Projected& v, double sum, double norm2, double rounding2) {

@@ -63,10 +63,8 @@ class HalfQuantizer : public Quantizer {
   void Encode(const Projected& v, uint8_t* code) const override {
     // A power of two brings the greatest number to 2^14 .. 2^15: none overflows, and all that are not 2^28 times
     // smaller keep their 11 bits.
-    float greatest = 0;
-    for (float f : v.values) greatest = std::max(greatest, std::abs(f));
     int exponent = 0;
-    std::frexp(greatest, &exponent);
+    std::frexp(Greatest(v.values), &exponent);
     uint8_t* row = code + kCodeHeaderBytes;
     double sum = 0, norm2 = 0;
     for (size_t i = 0; i < v.values.size(); ++i) {

@@ -41,10 +41,8 @@ class BitQuantizer : public Quantizer {
   }
 
   void Prepare(const Projected& v, PreparedQuery* query) const override {
-    float greatest = 0;
-    for (float f : v.values) greatest = std::max(greatest, std::abs(f));
     const double deviation = std::sqrt(v.norm2 / static_cast<double>(padded_));
-    const double step = std::min(static_cast<double>(greatest) / kLevelMax, kStep * deviation);
+    const double step = std::min(static_cast<double>(Greatest(v.values)) / kLevelMax, kStep * deviation);
     const double inverse = step > 0 ? 1 / step : 0;
     query->planes.assign(4 * words_, 0);
     int32_t total = 0;

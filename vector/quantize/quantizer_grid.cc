@@ -52,12 +52,6 @@ Fit FitOf(const float* v, size_t n, const Value& value) {
 // Of less no float tells the steps it has in one: such a vector is one of zeros.
 constexpr float kGreatestMin = 1e-36f;
 
-float Greatest(const std::vector<float>& values) {
-  float greatest = 0;
-  for (float f : values) greatest = std::max(greatest, std::abs(f));
-  return greatest;
-}
-
 // -127 .. 127 of steps of 1 / inverse_step.
 void LevelsOf(const float* v, size_t n, float inverse_step, int8_t* out) {
   for (size_t i = 0; i < n; ++i) {
