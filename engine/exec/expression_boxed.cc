@@ -1,4 +1,5 @@
 // Everything that runs on boxed values row by row: functions, lists, maps, subscripts, string operators, types.
+#include <algorithm>
 #include <optional>
 
 #include "engine/exec/builder.h"
@@ -41,6 +42,9 @@ class BoxedEvaluator : public Evaluator {
   }
 
   Status DoEvaluate(const Batch& in, Selection rows, Operand* out) override {
+    // What the batch before left, which may be as long as the memory, goes first.
+    result_.Clear();
+    std::fill(values_.begin(), values_.end(), Value());
     bool constant = pure_;
     for (size_t a = 0; a < args_.size(); a++) {
       if (args_[a] == nullptr) continue;
@@ -48,7 +52,6 @@ class BoxedEvaluator : public Evaluator {
       constant = constant && operands_[a].constant;
       if (operands_[a].constant) values_[a] = operands_[a].ValueAt(0);
     }
-    result_.Clear();
     const size_t count = constant && rows.count > 0 ? 1 : rows.count;
     ScratchCharge charge(context_, expr_.text.empty() ? std::string_view("an expression") : std::string_view(expr_.text));
     for (size_t i = 0; i < count; i++) {

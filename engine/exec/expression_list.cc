@@ -73,6 +73,7 @@ class ComprehensionEvaluator : public Evaluator {
       : Evaluator(expr),
         context_(builder.context()),
         list_(builder.Compile(*expr.args[0])),
+        list_is_made_(MakesLists(expr.args[0].get())),
         where_(expr.args.size() > 1 ? builder.CompileOptional(expr.args[1]) : nullptr),
         projection_(expr.args.size() > 2 ? builder.CompileOptional(expr.args[2]) : nullptr),
         inner_(builder, {expr.args.size() > 1 ? expr.args[1].get() : nullptr, expr.args.size() > 2 ? expr.args[2].get() : nullptr}) {
@@ -84,6 +85,7 @@ class ComprehensionEvaluator : public Evaluator {
   Status DoEvaluate(const Batch& in, Selection rows, Operand* out) override {
     ScratchCharge charge(context_, "a list");
     charge_ = &charge;
+    result_.Clear();                                  // the lists of the batch before go first
     Operand lists;
     RETURN_IF_ERROR(list_->Evaluate(in, rows, &lists));
     std::vector<Value> held(rows.count);              // the lists stay alive while their entries are evaluated
@@ -96,6 +98,8 @@ class ComprehensionEvaluator : public Evaluator {
       held[i] = lists.ValueAt(i);
       if (held[i].is_null()) continue;
       if (held[i].type() != Type::kList) return NotAList(held[i], list_->expr());
+      if (list_is_made_ && (i == 0 || !lists.constant)) RETURN_IF_ERROR(charge.Add(held[i]));
+      if (where_ == nullptr && expr_.kind != BoundKind::kQuantifier) results_[i].reserve(held[i].AsList().size());
       for (const Value& item : held[i].AsList()) {
         inner_.batch().column(expr_.slot).Append(item);
         parents_.push_back(rows[i]);
@@ -104,7 +108,6 @@ class ComprehensionEvaluator : public Evaluator {
       }
     }
     RETURN_IF_ERROR(Flush(in));
-    result_.Clear();
     for (size_t i = 0; i < rows.count; i++) {
       if (held[i].is_null()) {
         result_.AppendNull();
@@ -176,7 +179,9 @@ class ComprehensionEvaluator : public Evaluator {
   }
 
   ExecutionContext& context_;
-  EvaluatorPtr list_, where_, projection_;
+  EvaluatorPtr list_;
+  const bool list_is_made_;                     // by the expression, for nobody else
+  EvaluatorPtr where_, projection_;
   InnerRows inner_;
   size_t entries_max_ = kBatchRowsMax;
   ScratchCharge* charge_ = nullptr;             // of the evaluation that runs

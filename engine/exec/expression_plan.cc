@@ -67,6 +67,7 @@ class PathEvaluator : public Evaluator {
     for (const bool backwards : {false, true}) {
       NodeId at(path->nodes.back().AsNodeRef());
       List nodes;
+      nodes.reserve(steps.size());
       bool connected = true;
       for (size_t k = 0; k < steps.size() && connected; k++) {
         const Value& step = steps[backwards ? steps.size() - 1 - k : k];
@@ -78,6 +79,9 @@ class PathEvaluator : public Evaluator {
         if (k + 1 < steps.size()) nodes.push_back(Value::NodeRef(at.value));
       }
       if (!connected || end.type() != Type::kNodeRef || at.value != end.AsNodeRef()) continue;
+      // Paths are kept by the million: no room beyond what they are.
+      path->relationships.reserve(path->relationships.size() + steps.size());
+      path->nodes.reserve(path->nodes.size() + nodes.size() + 1);
       for (size_t k = 0; k < steps.size(); k++) path->relationships.push_back(steps[backwards ? steps.size() - 1 - k : k]);
       path->nodes.insert(path->nodes.end(), nodes.begin(), nodes.end());
       return Status::Ok();
