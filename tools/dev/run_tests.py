@@ -8,11 +8,13 @@ that budget; all suites but those of SCALE pass from 64 MiB on. The last line is
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SECONDS_MAX = 900      # of one suite; the slowest takes a fifth of it
 SHARED = os.environ.get("FORNIX_SHARED", "../shared")
 SCALE = {"huge", "huge.full", "recall"}   # what they hold at once is more than 64 MiB
 SANITIZED_APART = {"vector": ["'~*Fashion*'", "'~recall@10*'", "'~*heap of equal*'", "'~all kernel sets*'", "'~every quantization finds*'", "'~without originals*'",
@@ -44,9 +46,20 @@ def suites():
     return found
 
 
-def run(command, env):
-    process = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    return process.returncode, process.stdout.decode(errors="replace")
+def run(command, env, seconds):
+    """(exit code, output). What runs longer than any suite may is ended with SIGABRT, so that Catch2 names the test case, and has failed."""
+    process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGABRT)
+        try:
+            output, _ = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+        return 1, output.decode(errors="replace") + f"\nended after {seconds} s, which no suite may take\n"
 
 
 def counts(kind, code, output):
@@ -123,7 +136,7 @@ def main():
         # A sanitized stack frame is several times as large as a plain one; the limits are made for plain ones.
         stack = "ulimit -s 65536 2>/dev/null; " if suite.preset == "asan" else ""
         command = stack + " ".join(suite.command).format(build=suite.folder(), shared=env["FORNIX_SHARED"])
-        code, output = run(["bash", "-o", "pipefail", "-c", command], env)
+        code, output = run(["bash", "-o", "pipefail", "-c", command], env, None if long_run else SECONDS_MAX)
         p, f, s = counts(suite.kind, code, output)
         passed, failed, skipped = passed + p, failed + f, skipped + s
         print(f"{'ok  ' if f == 0 else 'FAIL'} {suite.name:<28} {p:>6} passed {f:>4} failed {s:>4} skipped {time.time() - began:>7.1f} s", flush=True)

@@ -196,7 +196,14 @@ void Hnsw::RelinkUnreachable(SearchScratch* scratch, RepairReport* report) {
   for (int round = 0; round < kRelinkRounds; ++round) {
     Entry entry;
     if (!LoadEntry(&entry)) return;
-    const std::vector<bool> seen = WalkFrom(entry);
+    std::vector<bool> seen = WalkFrom(entry);
+    // What hangs on a chain comes back with its place; linked by itself it would be hung on its own chain again, and make it a ring.
+    for (uint32_t slot = 0; slot < seen.size(); ++slot) {
+      if (meta_.Row(slot)->last_equal == 0) continue;
+      for (uint32_t next = NextEqual(slot).load(std::memory_order_relaxed); next != 0; next = NextEqual(next - 1).load(std::memory_order_relaxed)) {
+        seen[next - 1] = true;
+      }
+    }
     bool any = false;
     for (uint32_t slot = 0; slot < seen.size(); ++slot) {
       if (seen[slot] || (Flags(slot).load(std::memory_order_relaxed) & 1) == 0) continue;

@@ -159,6 +159,38 @@ TEST_CASE("an image that was copied while slots were linked loses none of them")
   CHECK(missed <= 15);
 }
 
+TEST_CASE("a chain of equal vectors to whose place no list leads is linked again as one") {
+  std::mt19937 random(NewSeed("stranded chain"));
+  const Dataset data = WithEquals(random, 600);                  // 120 of them equal, on slot 0
+  const HnswOptions options{.dimensions = 20};
+  Image image = Save(*Build(data, options, 600));
+  auto& links = image.bytes[Array::kBaseLinks];
+  const size_t words = NewHnsw(options)->row_bytes(Array::kBaseLinks) / 4;
+  for (uint32_t slot = 0; slot < 600; ++slot) {
+    auto* row = reinterpret_cast<uint32_t*>(links.data()) + slot * words;
+    const uint32_t count = row[0] & 0xFFF;
+    const auto last = std::remove(row + 1, row + 1 + count, 0u);
+    row[0] -= count - static_cast<uint32_t>(last - row - 1);
+    if (slot == 0) row[0] -= row[0] & 0xFFF;
+  }
+  if (image.head.entry_slot == 0) image.head.entry_slot = 1, image.head.entry_level = 0;
+  auto loaded = NewHnsw(options);
+  const Status status = Load(image, loaded.get());
+  INFO(status.ToString());
+  REQUIRE(status.ok());
+  CHECK(loaded->CheckGraph().reachable < 600);
+  SearchScratch scratch;
+  REQUIRE(loaded->Repair(&scratch).ok());
+  const GraphReport report = loaded->CheckGraph();
+  CHECK(report.reachable == 600);
+  SearchRequest request;
+  request.query = data[0];
+  request.k = 120;
+  const std::vector<Hit> hits = Find(*loaded, request, &scratch);
+  REQUIRE(hits.size() == 120);
+  for (const Hit& hit : hits) CHECK(hit.slot % 5 == 0);
+}
+
 TEST_CASE("damaged images are refused or answer without a crash") {
   std::mt19937 random(NewSeed("damaged image"));
   const Dataset data = WithEquals(random, 400);
