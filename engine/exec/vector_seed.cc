@@ -90,7 +90,8 @@ class VectorSeedOperator : public LeafOperator {
       };
     }
     storage::VectorSearchStats stats;
-    RETURN_IF_ERROR(context_.view().SearchVector(index->id, vector, k, 0, filter, [this] { return context_.CheckInterrupt(); }, &hits_, &stats));
+    const storage::VectorQuery wanted = {.vector = vector, .k = k, .filter = filter, .cancel = [this] { return context_.CheckInterrupt(); }};
+    RETURN_IF_ERROR(context_.view().SearchVector(index->id, wanted, &hits_, &stats));
     RETURN_IF_ERROR(filter_status);
     if (context_.profiling()) context_.profile(plan_.id).distance_computations += stats.distance_computations;
     CountHits(hits_.size());

@@ -20,7 +20,8 @@ Result<std::vector<List>> Query(ExecutionContext& context, std::span<const Value
   if (k == 0) return rows;
   std::vector<storage::VectorHit> hits;
   storage::VectorSearchStats stats;
-  RETURN_IF_ERROR(context.view().SearchVector(index->id, query, k, 0, {}, [&] { return context.CheckInterrupt(); }, &hits, &stats));
+  const storage::VectorQuery wanted = {.vector = query, .k = k, .cancel = [&] { return context.CheckInterrupt(); }};
+  RETURN_IF_ERROR(context.view().SearchVector(index->id, wanted, &hits, &stats));
   context.db_hits += stats.distance_computations;
   for (const storage::VectorHit& hit : hits) {
     rows.push_back({entity == storage::EntityKind::kNode ? Value::NodeRef(hit.id) : Value::RelationshipRef(hit.id),

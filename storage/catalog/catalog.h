@@ -15,6 +15,7 @@
 #include "base/ids.h"
 #include "fornix/status.h"
 #include "fornix/value.h"
+#include "vector/quantization.h"
 
 namespace fornix::storage {
 
@@ -51,6 +52,7 @@ struct VectorIndexOptions {
   Metric metric = Metric::kCosine;
   uint32_t m = 16;
   uint32_t ef_construction = 100;
+  vector::Quantization quantization = vector::Quantization::kNone;
 };
 
 struct IndexDefinition {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,13 +67,27 @@ struct VectorHit {
   uint64_t id;                 // NodeId or RelId value
   float score;                 // the documented score of the metric, higher is nearer
 };
+// Stops long work: called every so often, a failing status ends it.
+using CancelCheck = std::function<Status()>;
+struct VectorQuery {
+  std::span<const float> vector;
+  size_t k = 10;
+  size_t ef = 0;                              // candidates looked at, as ef_search of HNSW; 0: the index's own
+  // Which elements may be answers: those of `filter` (empty: all); of `ids`, ascending, if the statement has them as a list. Both: both.
+  std::function<bool(uint64_t id)> filter;
+  std::optional<std::span<const uint64_t>> ids;
+  CancelCheck cancel;
+};
+// How a search found its answer.
 struct VectorSearchStats {
   uint64_t distance_computations = 0;
   uint64_t candidates_rejected = 0;           // not visible, or refused by the filter
-  bool exact = false;                         // answered by a scan of everything
+  uint64_t passing = 0;                       // elements that the filter lets through, counted or estimated from a sample; 0 without one
+  uint64_t reranked = 0;                      // candidates compared by finer codes or by the vectors themselves
+  uint64_t unlinked = 0;                      // vectors that aren't in the graph yet and were compared one by one
+  std::string_view strategy;                  // vector::SearchStrategyName, or "exact scan" while the index isn't there; never freed
+  bool exact = false;                         // every vector that may be an answer was compared
 };
-// Stops long work: called every so often, a failing status ends it.
-using CancelCheck = std::function<Status()>;
 
 class GraphView {
  public:
@@ -122,10 +137,8 @@ class GraphView {
   virtual Status SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
                            std::vector<uint64_t>* out) const = 0;
 
-  // Vector index: the k nearest visible elements that `filter` accepts (empty: all), by (score desc, id). ef 0 = the default.
-  virtual Status SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
-                              const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
-                              std::vector<VectorHit>* out, VectorSearchStats* stats) const = 0;
+  // Vector index: the k nearest visible elements that may be answers, by (score desc, id).
+  virtual Status SearchVector(IndexId index, const VectorQuery& query, std::vector<VectorHit>* out, VectorSearchStats* stats) const = 0;
 
   // Exact counts as this view sees them (own writes included).
   virtual uint64_t CountNodes() const = 0;

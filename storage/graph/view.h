@@ -45,9 +45,7 @@ class View final : public GraphView {
 
   Status SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
                    std::vector<uint64_t>* out) const override;
-  Status SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
-                      const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
-                      std::vector<VectorHit>* out, VectorSearchStats* stats) const override;
+  Status SearchVector(IndexId index, const VectorQuery& query, std::vector<VectorHit>* out, VectorSearchStats* stats) const override;
 
   uint64_t CountNodes() const override;
   uint64_t CountLabel(LabelId label) const override;

@@ -85,9 +85,7 @@ Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, Se
   return Status::Ok();
 }
 
-Status View::SearchVector(IndexId index, std::span<const float> query, size_t k, size_t ef,
-                          const std::function<bool(uint64_t id)>& filter, const CancelCheck& cancel,
-                          std::vector<VectorHit>* out, VectorSearchStats* stats) const {
+Status View::SearchVector(IndexId index, const VectorQuery& query, std::vector<VectorHit>* out, VectorSearchStats* stats) const {
   CheckAge();
   out->clear();
   const VectorBinding* binding = transaction_->schema_state().FindVector(index);
@@ -95,7 +93,7 @@ Status View::SearchVector(IndexId index, std::span<const float> query, size_t k,
     return Status(Code::kSchemaNotFound, "there is no vector index number " + std::to_string(index.value));
   }
   const VectorIndex& vectors = *binding->index;
-  if (const Status status = vectors.Validate(query, vectors.dimensions()); !status.ok()) {
+  if (const Status status = vectors.Validate(query.vector, vectors.dimensions()); !status.ok()) {
     return Status(status.code(), "query of vector index '" + binding->definition->name + "': " + status.message())
         .Detail(status.detail());
   }
@@ -103,12 +101,18 @@ Status View::SearchVector(IndexId index, std::span<const float> query, size_t k,
   if (stats == nullptr) stats = &unwanted;
   const EntityKind entity = binding->definition->entity;
   std::vector<VectorIndex::Hit> hits;
+  std::function<bool(uint64_t)> filter = query.filter;
+  if (query.ids) {
+    filter = [&](uint64_t id) { return std::binary_search(query.ids->begin(), query.ids->end(), id) && (!query.filter || query.filter(id)); };
+  }
   if (overlay_.snapshot() < vectors.usable_from()) {   // it is being filled
-    RETURN_IF_ERROR(ScanVectors(*binding, overlay_, query, k, filter, cancel, &hits, stats));
+    stats->strategy = "exact scan";
+    stats->exact = true;
+    RETURN_IF_ERROR(ScanVectors(*binding, overlay_, query.vector, query.k, filter, query.cancel, &hits, stats));
   } else {
     auto accept = [&](uint64_t id) { return !TouchedHere(overlay_.own(), entity, id) && (!filter || filter(id)); };
-    RETURN_IF_ERROR(vectors.Search(query, k, ef, overlay_.snapshot(), accept, cancel, &hits, stats));
-    RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query, filter, cancel, &hits, stats));
+    RETURN_IF_ERROR(vectors.Search(query.vector, query.k, query.ef, overlay_.snapshot(), accept, query.cancel, &hits, stats));
+    RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query.vector, filter, query.cancel, &hits, stats));
   }
 
   const vector::Metric metric = VectorMetric(binding->definition->vector.metric);
@@ -118,7 +122,7 @@ Status View::SearchVector(IndexId index, std::span<const float> query, size_t k,
   std::sort(out->begin(), out->end(), [](const VectorHit& a, const VectorHit& b) {
     return a.score != b.score ? a.score > b.score : a.id < b.id;
   });
-  if (out->size() > k) out->resize(k);
+  if (out->size() > query.k) out->resize(query.k);
   return Status::Ok();
 }
 

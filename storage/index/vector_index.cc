@@ -123,6 +123,9 @@ Status VectorIndex::Search(std::span<const float> query, size_t k, size_t ef, Ti
     ASSIGN_OR_RETURN(const std::span<const vector::Hit> hits, index->Search(request, ThreadScratch(), &one));
     stats->distance_computations += one.distances;
     stats->exact = stats->exact || one.scanned;
+    stats->passing = one.passing;
+    stats->reranked += one.fine + one.originals;
+    stats->strategy = vector::SearchStrategyName(one.strategy);
     const bool tie_may_go_on = hits.size() >= wanted && hits.size() > k && hits[k - 1].distance == hits.back().distance;
     if (tie_may_go_on) continue;
     for (const vector::Hit& hit : hits) out->push_back({At(hit.slot).id, hit.distance});

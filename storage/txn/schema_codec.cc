@@ -86,7 +86,7 @@ void EncodeIndex(const IndexDefinition& d, ByteWriter* out) {
   EncodeList(d.properties, out);
   EncodeList(d.filter_properties, out);
   out->Varint(d.vector.dimensions);
-  out->U8(static_cast<uint8_t>(d.vector.metric));
+  out->U8(static_cast<uint8_t>(static_cast<uint32_t>(d.vector.metric) | static_cast<uint32_t>(d.vector.quantization) << 4));
   out->Varint(d.vector.m);
   out->Varint(d.vector.ef_construction);
   out->U32(d.owner.value);
@@ -111,7 +111,11 @@ Result<IndexDefinition> DecodeIndex(ByteReader* in) {
   if (d.tokens.empty() || d.properties.empty()) return in->Damaged("an index of nothing");
   ASSIGN_OR_RETURN(d.filter_properties, ReadProperties(in));
   ASSIGN_OR_RETURN(d.vector.dimensions, in->ReadVarint32());
-  ASSIGN_OR_RETURN(d.vector.metric, ReadEnum(in, Metric::kDot, "metric"));
+  ASSIGN_OR_RETURN(const uint8_t kinds, in->ReadU8());
+  if ((kinds & 15) > static_cast<uint8_t>(Metric::kDot)) return in->Damaged("the unknown metric " + std::to_string(kinds & 15));
+  if (kinds >> 4 > static_cast<uint8_t>(vector::Quantization::kRabitq8)) return in->Damaged("the unknown quantization " + std::to_string(kinds >> 4));
+  d.vector.metric = static_cast<Metric>(kinds & 15);
+  d.vector.quantization = static_cast<vector::Quantization>(kinds >> 4);
   ASSIGN_OR_RETURN(d.vector.m, in->ReadVarint32());
   ASSIGN_OR_RETURN(d.vector.ef_construction, in->ReadVarint32());
   ASSIGN_OR_RETURN(d.owner.value, in->ReadU32());

@@ -211,7 +211,7 @@ class Teller {
     const std::vector<float> query(dimensions, 1.0f);
     std::vector<VectorHit> hits;
     VectorSearchStats stats;
-    RETURN_IF_ERROR(view_.SearchVector(index.id, query, expected + 10, 0, {}, [] { return Status::Ok(); }, &hits, &stats));
+    RETURN_IF_ERROR(view_.SearchVector(index.id, {.vector = query, .k = expected + 10}, &hits, &stats));
     Equal(hits.size(), expected, "vector index " + index.name);
     for (const VectorHit& hit : hits) {
       if (!std::binary_search(elements.begin(), elements.end(), hit.id)) Differ("vector index " + index.name + " has " + std::to_string(hit.id));

@@ -38,7 +38,7 @@ std::vector<VectorHit> Search(const GraphView& view, const List& query, size_t k
   std::vector<VectorHit> hits;
   VectorSearchStats stats;
   const std::vector<float> q = Floats(query);
-  Must(view.SearchVector(view.schema().FindIndex("emb")->id, q, k, 0, filter, {}, &hits, &stats));
+  Must(view.SearchVector(view.schema().FindIndex("emb")->id, {.vector = q, .k = k, .filter = filter}, &hits, &stats));
   return hits;
 }
 std::vector<uint64_t> Ids(const std::vector<VectorHit>& hits) {
