@@ -1,6 +1,10 @@
 // The scalar kernels over codes, and the choice among all sets.
 #include "vector/quantize/code_kernels.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <array>
 #include <bit>
 #include <cstring>
@@ -125,6 +129,14 @@ void Hadamard(float* v, size_t n) {
 
 constexpr CodeKernels kScalarCodeKernels = {"scalar", &HalfDot, &ByteDot, &NibbleDot, &BitDot, &HalfDecode, &NibbleDecode, &Hadamard};
 
+#if defined(__x86_64__)
+// Half floats; clang 14 has no name for them in __builtin_cpu_supports.
+bool HasF16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 struct Runnable {
   std::array<const CodeKernels*, 4> sets{};
   size_t count = 0;
@@ -134,8 +146,7 @@ struct Runnable {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt")) sets[count++] = &kSse42CodeKernels;
-    // Half floats (F16C) came before AVX2 at both makers.
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && HasF16c()) {
       sets[count++] = &kAvx2CodeKernels;
     }
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
