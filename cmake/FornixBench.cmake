@@ -23,13 +23,15 @@ target_link_libraries(bench_query PRIVATE fornix_bench_common fornix_engine forn
 # The vector index on real data, and beside hnswlib where its header is installed (`./dev compare vector` sees to that).
 add_library(fornix_bench_dataset STATIC bench/vector/dataset.cc)
 target_link_libraries(fornix_bench_dataset PUBLIC fornix_bench_common fornix_vector PRIVATE ZLIB::ZLIB fornix_warnings)
+add_library(fornix_bench_public_index STATIC EXCLUDE_FROM_ALL bench/vector/public_index.cc)
+target_link_libraries(fornix_bench_public_index PUBLIC fornix_bench_dataset fornix_engine PRIVATE fornix_warnings)
 add_executable(bench_vector bench/vector/vector.cc)
-target_link_libraries(bench_vector PRIVATE fornix_bench_dataset fornix_engine fornix_allocator fornix_warnings)
+target_link_libraries(bench_vector PRIVATE fornix_bench_public_index fornix_allocator fornix_warnings)
 find_path(HNSWLIB_INCLUDE hnswlib/hnswlib.h)
 if(HNSWLIB_INCLUDE)
-  add_executable(bench_vector_peers EXCLUDE_FROM_ALL bench/vector/compare.cc bench/vector/peer_hnswlib.cc)
+  add_executable(bench_vector_peers EXCLUDE_FROM_ALL bench/vector/compare.cc bench/vector/compare_codes.cc bench/vector/peer_hnswlib.cc)
   set_source_files_properties(bench/vector/peer_hnswlib.cc PROPERTIES COMPILE_OPTIONS "-O3;-march=native;-w")
-  target_link_libraries(bench_vector_peers PRIVATE fornix_bench_dataset fornix_allocator fornix_warnings)
+  target_link_libraries(bench_vector_peers PRIVATE fornix_bench_public_index fornix_allocator fornix_warnings)
 endif()
 
 # Our side of `./dev compare graph`; see bench/graph/compare.py.

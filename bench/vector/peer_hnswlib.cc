@@ -4,6 +4,7 @@
 #include <hnswlib/hnswlib.h>
 
 #include <cmath>
+#include <filesystem>
 
 namespace fornix::bench {
 namespace {
@@ -20,6 +21,12 @@ class Hnswlib : public PeerIndex {
     row_.resize(dimensions);
   }
   void Add(const std::vector<float>& v, uint32_t id) override { index_->addPoint(Prepare(v.data()), id); }
+  bool Load(const std::string& path) override {
+    if (!std::filesystem::exists(path)) return false;
+    index_ = std::make_unique<hnswlib::HierarchicalNSW<float>>(space_.get(), path);
+    return true;
+  }
+  void Save(const std::string& path) override { index_->saveIndex(path); }
   void SetBeam(size_t ef) override { index_->setEf(ef); }
   void Search(const float* query, size_t k, std::vector<uint32_t>* ids) override {
     auto heap = index_->searchKnn(Prepare(query), k);

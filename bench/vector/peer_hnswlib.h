@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace fornix::bench {
@@ -12,6 +13,9 @@ class PeerIndex {
  public:
   virtual ~PeerIndex() = default;
   virtual void Add(const std::vector<float>& v, uint32_t id) = 0;
+  // False if there is no such file.
+  virtual bool Load(const std::string& path) = 0;
+  virtual void Save(const std::string& path) = 0;
   virtual void SetBeam(size_t ef) = 0;
   virtual void Search(const float* query, size_t k, std::vector<uint32_t>* ids) = 0;
 };

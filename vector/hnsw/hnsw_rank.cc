@@ -8,8 +8,18 @@ namespace fornix::vector {
 namespace {
 
 constexpr size_t kFineBatch = 8;  // candidates compared by finer codes between two looks at the bound
-// A scan of codes that lie says more than a walk's beam about what is near, so it ranks at least this many times k.
-constexpr size_t kRankedPerK = 4;
+// How many candidates are at least looked at for k answers, whatever the beam: what the codes say of near and nearest may be wrong. One bit a
+// number is wrong about much, eight about a neighbour or two.
+size_t RankedMin(Quantization quantization, size_t k) {
+  switch (quantization) {
+    case Quantization::kNone: return k;
+    case Quantization::kHalf: return k + 1;
+    case Quantization::kByte: return k + k / 2 + 1;
+    case Quantization::kRabitq4:
+    case Quantization::kRabitq8: break;
+  }
+  return 4 * k;
+}
 
 void KeepNearest(std::vector<Hit>* heap, size_t count, Hit hit) {
   if (heap->size() == count) {
@@ -33,8 +43,7 @@ void Hnsw::PrepareQueries(const SearchRequest& request, SearchScratch* scratch) 
 
 size_t Hnsw::WidthOf(const SearchRequest& request) const {
   const size_t ef = request.ef == 0 ? options_.ef_search : request.ef;
-  if (options_.quantization == Quantization::kNone) return std::max<size_t>(request.k, ef);
-  return std::max(kRankedPerK * request.k, ef);
+  return std::max(RankedMin(options_.quantization, request.k), ef);
 }
 
 // scratch->pool becomes scratch->results, the k nearest.
