@@ -26,6 +26,13 @@ const char* ExtentKindName(ExtentKind kind) {
     case ExtentKind::kFloats: return "float lists";
     case ExtentKind::kTreeInner: return "index inner page";
     case ExtentKind::kTreeLeaf: return "index leaf";
+    case ExtentKind::kVectorDirectory: return "vector index's directory";
+    case ExtentKind::kVectorCodes: return "codes of vectors";
+    case ExtentKind::kVectorFineCodes: return "fine codes of vectors";
+    case ExtentKind::kVectorBaseLinks: return "base links of vectors";
+    case ExtentKind::kVectorUpperLinks: return "upper links of vectors";
+    case ExtentKind::kVectorSlots: return "slots of vectors";
+    case ExtentKind::kVectorElements: return "elements of vectors";
   }
   return "unknown";
 }

@@ -202,6 +202,7 @@ std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brough
 
 size_t IndexPlan::Reserve(Delta* delta, Timestamp floor, RetireList* retired) {
   for (VectorChange& change : vectors_) {
+    if (change.removed) change.binding->index->ReserveEnd();
     if (!change.added.empty()) change.slot = change.binding->index->Store(change.id, change.added);
   }
   size_t freed = 0;

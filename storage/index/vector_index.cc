@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "storage/index/vector_image.h"
 #include "vector/validate.h"
 
 namespace fornix::storage {
@@ -47,6 +48,8 @@ void VectorIndex::Fix(uint32_t dimensions) {
   graph_.store(owned_graph_.get(), std::memory_order_release);
 }
 
+VectorIndex::VectorIndex(const VectorIndexOptions& options) : options_(options), dimensions_(options.dimensions) {}
+
 VectorIndex::~VectorIndex() {
   if (budget_ != nullptr) budget_->Release(MemoryUse::kIndexes, charged_);
 }
@@ -66,6 +69,18 @@ void VectorIndex::Charge(uint64_t rows) {
 }
 
 uint32_t VectorIndex::Store(uint64_t id, std::span<const float> v) {
+  return load_state_.load(std::memory_order_relaxed) == LoadState::kNone ? StoreRow(id, v) : StorePending(id, v);
+}
+void VectorIndex::Stamp(uint32_t slot, Timestamp ts) {
+  if (load_state_.load(std::memory_order_relaxed) == LoadState::kNone) StampRow(slot, ts);
+  else StampPending(slot, ts);
+}
+void VectorIndex::End(uint64_t id, Timestamp ts) {
+  if (load_state_.load(std::memory_order_relaxed) == LoadState::kNone) EndRow(id, ts);
+  else EndPending(id, ts);
+}
+
+uint32_t VectorIndex::StoreRow(uint64_t id, std::span<const float> v) {
   Fix(static_cast<uint32_t>(v.size()));
   const uint32_t slot = graph()->size();
   // The slot is there before the row, for a search may come upon the row at once.
@@ -77,13 +92,13 @@ uint32_t VectorIndex::Store(uint64_t id, std::span<const float> v) {
   return slot;
 }
 
-void VectorIndex::Stamp(uint32_t slot, Timestamp ts) {
+void VectorIndex::StampRow(uint32_t slot, Timestamp ts) {
   Slot& s = At(slot);
   live_slot_.find(s.id)->second = slot;
   s.begin.store(ts, std::memory_order_release);
 }
 
-void VectorIndex::End(uint64_t id, Timestamp ts) {
+void VectorIndex::EndRow(uint64_t id, Timestamp ts) {
   const auto it = live_slot_.find(id);
   if (it == live_slot_.end() || it->second == kNoSlot) return;
   At(it->second).end.store(ts, std::memory_order_release);

@@ -9,12 +9,17 @@
 // Slots are not reused: an ended version stays until the database is opened again.
 // After opening, the vectors of the base are not here yet: until vector_fill.h has brought them, a snapshot below usable_from()
 // is answered by an exact scan of the elements, which is complete.
-// Threads: Fix, Store, Stamp, End under the sequencer's mutex; all else from any.
+// An index that the data file has an image of begins in the state `loading` (vector_index_load.cc): its rows are read in the background
+// (index/vector_load.h), and what commits bring meanwhile waits in a list.
+// Threads: Fix, Store, ReserveEnd, Stamp, End under the sequencer's mutex; all else from any.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "base/memory_budget.h"
 #include "storage/graph/directory.h"
@@ -23,12 +28,13 @@
 
 namespace fornix::storage {
 
+class VectorImage;
+
 vector::Metric VectorMetric(Metric metric);
 
 class VectorIndex {
  public:
-  explicit VectorIndex(const VectorIndexOptions& options) : options_(options), dimensions_(options.dimensions) {}
-
+  explicit VectorIndex(const VectorIndexOptions& options);
   ~VectorIndex();
   // Whom the memory of rows and links is charged to, those that are there included. Under the sequencer's mutex.
   void SetBudget(MemoryBudget* budget);
@@ -40,6 +46,8 @@ class VectorIndex {
 
   // Adds a row that nobody sees yet. REQUIRES: Validate. May allocate.
   uint32_t Store(uint64_t id, std::span<const float> v);
+  // Before an End, where allocating is allowed.
+  void ReserveEnd();
   // The row is the element's vector from `ts` on. Never allocates.
   void Stamp(uint32_t slot, Timestamp ts);
   // The element has no vector from `ts` on; nothing if it had none. Never allocates.
@@ -65,6 +73,40 @@ class VectorIndex {
   uint64_t unlinked() const;
   const VectorIndexOptions& options() const { return options_; }
 
+  // --- Loading (vector_index_load.cc) ---
+  // Opening, before the first commit: the rows will come from the data file.
+  void BeginLoading();
+  bool loading() const { return load_state_.load(std::memory_order_acquire) == LoadState::kLoading; }
+  // Not loaded, for whatever reason: the index takes nothing, and what the file has of it is old.
+  bool given_up() const { return load_state_.load(std::memory_order_acquire) == LoadState::kGivenUp; }
+  // Under the sequencer's mutex: whether something has come since BeginLoading.
+  bool any_pending() const { return any_pending_; }
+  // The loader's, one after the other. Adopt: the rows as they were at commit `ts`; `live`: which of them count. `complete`: every vector of
+  // then is among them; else snapshots scan until the index is filled.
+  void Adopt(std::unique_ptr<vector::Hnsw> graph, std::span<const uint64_t> ids, const std::vector<bool>& live, Timestamp ts);
+  void FinishLoading(std::mutex* sequencer, Timestamp ts, bool complete, std::unique_ptr<VectorImage> image);
+  // Not loaded: searches fail with `status`, or scan where it is Ok (it was stopped). Takes the sequencer's mutex.
+  void GiveUpLoading(std::mutex* sequencer, const Status& status);
+  // Waits until the rows are in; the status of a loading that failed.
+  Status AwaitLoaded(const CancelCheck& cancel) const;
+
+  // --- For the image in the data file ---
+  // Rows stored; those below, by the sequencer's mutex, have their element.
+  uint32_t size() const { return graph() == nullptr ? 0 : graph()->size(); }
+  vector::Hnsw* graph_for_image() const { return graph(); }
+  struct Row {
+    uint64_t id;
+    Timestamp begin, end;
+  };
+  Row RowAt(uint32_t slot) const;
+  // Held while one index is copied, and while one Repair runs.
+  std::mutex& image_mutex() { return image_mutex_; }
+  // Counted up when a Repair begins: links must be copied again.
+  uint64_t repairs() const { return repairs_.load(std::memory_order_acquire); }
+  // What the data file has; the checkpoint's. Null: nothing.
+  VectorImage* image() const { return image_.get(); }
+  void SetImage(std::unique_ptr<VectorImage> image);
+
  private:
   struct Slot {
     uint64_t id = 0;
@@ -75,6 +117,21 @@ class VectorIndex {
   };
   Slot& At(uint32_t slot) const { return slots_.Find(slot / kChunkElements)->slots[slot % kChunkElements]; }
   vector::Hnsw* graph() const { return graph_.load(std::memory_order_acquire); }
+  enum class LoadState : uint8_t { kNone, kLoading, kGivenUp };
+  // What came while loading: a vector, or its end where there is none.
+  struct Pending {
+    uint64_t id = 0;
+    Timestamp ts = kNever;
+    std::vector<float> v;
+  };
+  uint32_t StoreRow(uint64_t id, std::span<const float> v);
+  void StampRow(uint32_t slot, Timestamp ts);
+  void EndRow(uint64_t id, Timestamp ts);
+  uint32_t StorePending(uint64_t id, std::span<const float> v);
+  void StampPending(uint32_t at, Timestamp ts);
+  void EndPending(uint64_t id, Timestamp ts);
+  void ApplyPending(std::span<const Pending> list);
+  void EndLoading(LoadState state, const Status& status);
   void Fix(uint32_t dimensions);
   void Charge(uint64_t rows);
 
@@ -87,6 +144,17 @@ class VectorIndex {
   MemoryBudget* budget_ = nullptr;             // may be null
   uint64_t charged_ = 0;
   std::unordered_map<uint64_t, uint32_t> live_slot_;   // of each element; kNoSlot: none now
+
+  std::mutex image_mutex_;
+  std::atomic<uint64_t> repairs_{0};
+  std::unique_ptr<VectorImage> image_;
+  std::atomic<LoadState> load_state_{LoadState::kNone};
+  std::vector<Pending> pending_;                       // [0, pending_end_) is used: End must not allocate
+  size_t pending_end_ = 0, pending_reserved_ = 0;
+  bool any_pending_ = false;
+  mutable std::mutex load_mutex_;                      // of load_status_, and to wait
+  mutable std::condition_variable loaded_;
+  Status load_status_;
 };
 
 }  // namespace fornix::storage

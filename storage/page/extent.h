@@ -37,7 +37,14 @@ enum class ExtentKind : uint8_t {
   kFloats = 11,        // fixed-length float lists, a CRC a page
   kTreeInner = 12,     // ordered property index
   kTreeLeaf = 13,
-  // Reserved: 32-47 history, 48-63 text, 64-79 vector index.
+  // Reserved: 32-47 history, 48-63 text, 64-79 vector index:
+  kVectorDirectory = 64,
+  kVectorCodes = 65,
+  kVectorFineCodes = 66,
+  kVectorBaseLinks = 67,
+  kVectorUpperLinks = 68,
+  kVectorSlots = 69,
+  kVectorElements = 70,
 };
 
 struct ExtentRef {
