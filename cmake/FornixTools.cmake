@@ -23,8 +23,14 @@ file(GLOB tool_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tools/impo
 add_library(fornix_tools STATIC ${tool_sources} tools/shell/progress.cc)
 target_link_libraries(fornix_tools PUBLIC fornix_present fornix_engine PRIVATE fornix_warnings)
 
+# The Bolt server: a client of include/fornix too. The one place that sees Boost.Asio.
+add_library(fornix_server STATIC tools/server/command.cc tools/server/bolt/frames.cc tools/server/bolt/metadata.cc tools/server/bolt/packer.cc
+  tools/server/bolt/server.cc tools/server/bolt/session.cc tools/server/bolt/unpacker.cc tools/server/bolt/zones.cc)
+target_compile_definitions(fornix_server PRIVATE BOOST_ASIO_NO_DEPRECATED)
+target_link_libraries(fornix_server PUBLIC fornix_tools PRIVATE date::date-tz fornix_warnings)
+
 add_executable(fornix tools/shell/main.cc tools/shell/tool_commands.cc tools/shell/runner.cc tools/shell/shell.cc)
-target_link_libraries(fornix PRIVATE fornix_tools fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
+target_link_libraries(fornix PRIVATE fornix_server fornix_tools fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)
 
 # The demo, and its data as a library of its own for the test of its answers.
 find_package(ZLIB REQUIRED)

@@ -2,7 +2,7 @@
 //
 //   fornix FILE                                  the shell
 //   fornix query FILE "STATEMENT" | -            runs statements from the argument or standard input
-//   fornix import | export | dump | check | backup   see tool_commands.cc
+//   fornix import | export | dump | check | backup | serve   see tool_commands.cc
 //
 // Exit codes: 0 all worked, 1 a statement failed, 2 wrong usage or not available yet.
 #include <csignal>
@@ -118,12 +118,6 @@ int main(int argc, char** argv) {
   query->add_flag("--json", arguments.json, "one JSON object a statement");
   query->add_flag("--read-only", arguments.read_only, "refuse writes");
   ToolCommands tool_commands(&app);
-  for (const char* later : {"serve"}) {
-    app.add_subcommand(later, "not available yet")->allow_extras()->callback([later] {
-      std::fprintf(stderr, "fornix %s is not available yet\n", later);
-      std::exit(2);
-    });
-  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -4,16 +4,18 @@
 #include "tools/dump/dump.h"
 #include "tools/export/command.h"
 #include "tools/import/command.h"
+#include "tools/server/command.h"
 
 namespace fornix::shell {
 
 struct ToolCommands::State {
-  CLI::App *import_app = nullptr, *export_app = nullptr, *dump_app = nullptr, *check_app = nullptr, *backup_app = nullptr;
+  CLI::App *import_app = nullptr, *export_app = nullptr, *dump_app = nullptr, *check_app = nullptr, *backup_app = nullptr, *serve_app = nullptr;
   tools::ImportCommand import_command;
   tools::DumpCommand dump_command;
   tools::CheckCommand check_command;
   tools::BackupCommand backup_command;
   tools::ExportCommand export_command;
+  tools::ServeCommand serve_command;
 };
 
 namespace {
@@ -47,6 +49,24 @@ CLI::App* AddImport(CLI::App* app, tools::ImportCommand* c) {
       "Example:\n"
       "  fornix import social.fornix --nodes Person=people.csv --relationships KNOWS=knows.csv\n"
       "  where people.csv begins with  id:ID,name,age:int  and knows.csv with  :START_ID,:END_ID,since:date");
+  return sub;
+}
+
+CLI::App* AddServe(CLI::App* app, tools::ServeCommand* c) {
+  CLI::App* sub = app->add_subcommand("serve", "serve a database to Bolt drivers, on this machine");
+  bolt::ServerOptions& o = c->server;
+  sub->add_option("FILE", c->file, "the database; made if it isn't there")->required();
+  sub->add_option("--address", o.address, "of this machine, to listen on")->capture_default_str();
+  sub->add_option("--port", o.port, "0: any free one")->capture_default_str();
+  sub->add_option("--advertise", o.advertised_address, "host:port that neo4j:// clients are sent to (default: where they asked)");
+  sub->add_option("--auth", c->auth, "none: whoever reaches the port may do everything, so it is open to this machine alone")->capture_default_str();
+  sub->add_flag("--read-only", c->read_only, "refuse writes");
+  sub->add_option("--memory", c->memory, "what the database may hold, as 512m or 4g (default: half of the machine's)");
+  sub->add_option("--sessions", o.sessions_max, "more connections than this are closed")->capture_default_str();
+  sub->add_option("--message-bytes", o.message_bytes_max, "a longer message ends its connection")->capture_default_str();
+  sub->add_option("--idle", o.idle_seconds_max, "seconds without a message that end a connection; 0: never")->capture_default_str();
+  sub->add_option("--timeout", o.transaction_seconds_max, "seconds that a transaction may take, whatever its client asks for; 0: what that asks")->capture_default_str();
+  sub->add_option("--workers", o.workers, "threads that run statements (default: four a core, at least 16)");
   return sub;
 }
 
@@ -99,6 +119,7 @@ ToolCommands::ToolCommands(CLI::App* app) : state_(std::make_unique<State>()) {
   state_->dump_app = AddDump(app, &state_->dump_command);
   state_->check_app = AddCheck(app, &state_->check_command);
   state_->backup_app = AddBackup(app, &state_->backup_command);
+  state_->serve_app = AddServe(app, &state_->serve_command);
 }
 ToolCommands::~ToolCommands() = default;
 
@@ -107,6 +128,7 @@ int ToolCommands::Run() const {
   if (state_->dump_app->parsed()) return tools::RunDump(state_->dump_command);
   if (state_->check_app->parsed()) return tools::RunCheck(state_->check_command);
   if (state_->backup_app->parsed()) return tools::RunBackup(state_->backup_command);
+  if (state_->serve_app->parsed()) return tools::RunServe(state_->serve_command);
   if (state_->export_app->parsed()) return tools::RunExport(state_->export_command);
   return -1;
 }

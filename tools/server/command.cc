@@ -1,0 +1,54 @@
+#include "tools/server/command.h"
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "tools/import/command.h"
+
+namespace fornix::tools {
+namespace {
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "fornix serve: %s\n", status.ToString().c_str());
+  return status.code() == Code::kNotAvailable || status.code() == Code::kUsage ? 2 : 1;
+}
+
+}  // namespace
+
+int RunServe(const ServeCommand& command) {
+  if (command.auth != "none") {
+    return Fail(Status(Code::kNotAvailable, "--auth " + command.auth + ": users and passwords are not available yet; --auth none serves loopback alone"));
+  }
+  // Before any thread is made, so that all of them leave the signals to this one.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  DatabaseOptions options;
+  options.read_only = command.read_only;
+  if (!command.memory.empty()) {
+    const Result<uint64_t> bytes = ParseBytes(command.memory);
+    if (!bytes.ok()) return Fail(bytes.status());
+    options.memory_bytes_max = *bytes;
+  }
+  Result<std::unique_ptr<Database>> database = Database::Open(command.file, options);
+  if (!database.ok()) return Fail(database.status());
+  Result<std::unique_ptr<bolt::Server>> server = bolt::Server::Start(database->get(), std::filesystem::path(command.file).stem().string(), command.server);
+  if (!server.ok()) return Fail(server.status());
+  std::printf("Fornix %s serves %s at bolt://%s:%u (no passwords: this machine alone). Ctrl-C ends it.\n", std::string(Database::Version()).c_str(),
+              command.file.c_str(), command.server.address.c_str(), (*server)->port());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  std::printf("stopping: %u sessions\n", (*server)->sessions());
+  std::fflush(stdout);
+  (*server)->Stop();
+  server->reset();
+  const Status closed = (*database)->Close();
+  return closed.ok() ? 0 : Fail(closed);
+}
+
+}  // namespace fornix::tools

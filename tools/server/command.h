@@ -1,0 +1,20 @@
+// fornix serve: a database for Bolt drivers.
+#pragma once
+
+#include <string>
+
+#include "tools/server/bolt/server.h"
+
+namespace fornix::tools {
+
+struct ServeCommand {
+  std::string file, memory;
+  bool read_only = false;
+  std::string auth = "none";
+  bolt::ServerOptions server;
+};
+// Serves until SIGINT or SIGTERM, then lets running statements end and closes the file. 0: so it went; 1: it couldn't be opened, served or closed;
+// 2: what isn't available yet.
+int RunServe(const ServeCommand& command);
+
+}  // namespace fornix::tools
