@@ -41,3 +41,6 @@ target_link_libraries(bench_graph_peer PRIVATE fornix_bench_common fornix_engine
 # The CSV files of `./dev bench storage` and of comparisons with other importers.
 add_executable(bench_generate EXCLUDE_FROM_ALL bench/storage/generate.cc)
 target_link_libraries(bench_generate PRIVATE fornix_base fornix_warnings)
+
+add_executable(bench_bolt bench/bolt/bolt.cc)
+target_link_libraries(bench_bolt PRIVATE fornix_bench_common fornix_server fornix_allocator fornix_warnings)

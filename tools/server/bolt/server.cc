@@ -27,7 +27,12 @@ constexpr size_t kQueuedBytesMax = 1 << 20;
 constexpr size_t kUnsentHigh = 1 << 20;      // answers that the client hasn't taken: above it a PULL rests,
 constexpr size_t kUnsentLow = 256 << 10;     // below it, it goes on
 constexpr std::chrono::milliseconds kInterruptAgain{20};
-constexpr uint8_t kResetTag = 0x0F;
+constexpr size_t kHeldBack = 128;            // bytes of answers: less is a SUCCESS without rows
+constexpr uint8_t kResetTag = 0x0F, kRunTag = 0x10, kCommitTag = 0x12;
+
+bool MayTakeLong(const std::string& message) {
+  return message.size() >= 2 && (static_cast<uint8_t>(message[1]) == kRunTag || static_cast<uint8_t>(message[1]) == kCommitTag);
+}
 
 class Link;
 
@@ -206,7 +211,15 @@ class Link : public std::enable_shared_from_this<Link> {
   }
 
   // ---- a worker
+  // Answers of pipelined messages leave together, but none waits behind a statement that may take long.
   void Work() {
+    std::string answer;
+    const auto flush = [&](bool close) {
+      if (answer.empty() && !close) return;
+      unsent_ += answer.size();
+      asio::post(socket_.get_executor(), [self = shared_from_this(), answer = std::move(answer), close]() mutable { self->Worked(std::move(answer), close); });
+      answer.clear();
+    };
     for (;;) {
       std::string message;
       bool more = false;
@@ -214,7 +227,8 @@ class Link : public std::enable_shared_from_this<Link> {
         std::lock_guard lock(mutex_);
         if (gone_) break;
         more = more_;
-        if (unsent_ > kUnsentHigh || (!more && queue_.empty())) {
+        if (unsent_ + answer.size() > kUnsentHigh || (!more && queue_.empty())) {
+          flush(false);                      // under the lock, so that Wake comes before or after both
           working_ = false;
           return;
         }
@@ -224,7 +238,7 @@ class Link : public std::enable_shared_from_this<Link> {
           queued_bytes_ -= message.size();
         }
       }
-      std::string answer;
+      if (answer.size() >= Session::kPartBytes || (answer.size() >= kHeldBack && !more && MayTakeLong(message))) flush(false);
       Session::Progress progress;
       try {
         progress = more ? session_->Continue(&answer) : session_->Handle(message, &answer);
@@ -235,10 +249,9 @@ class Link : public std::enable_shared_from_this<Link> {
         std::lock_guard lock(mutex_);
         more_ = progress == Session::Progress::kMore;
       }
-      const bool close = progress == Session::Progress::kClose;
-      unsent_ += answer.size();
-      asio::post(socket_.get_executor(), [self = shared_from_this(), answer = std::move(answer), close]() mutable { self->Worked(std::move(answer), close); });
-      if (close) break;
+      if (progress != Session::Progress::kClose) continue;
+      flush(true);
+      break;
     }
     if (session_ != nullptr) session_->Leave();
     {
