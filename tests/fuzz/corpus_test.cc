@@ -27,6 +27,8 @@ size_t Run(const std::string& target, void (*function)(std::span<const uint8_t>)
 TEST_CASE("no input that was found by the fuzzer of logs is a finding any more") { CHECK(Run("log", FuzzLog) > 10); }
 TEST_CASE("no input that was found by the fuzzer of statements is a finding any more") { CHECK(Run("query", FuzzQuery) > 5); }
 TEST_CASE("no input that was found by the fuzzer of parameters is a finding any more") { CHECK(Run("parameters", FuzzParameters) > 5); }
+TEST_CASE("no bytes of a client before its logon are a finding") { CHECK(Run("bolt", FuzzBolt) > 5); }
+TEST_CASE("no bytes of a client behind its logon are a finding") { CHECK(Run("bolt_session", FuzzBoltSession) > 30); }
 TEST_CASE("no input that was found by the fuzzer of data files is a finding any more") { CHECK(Run("database", FuzzDatabase) > 5); }
 
 }  // namespace fornix::fuzz

@@ -30,6 +30,10 @@ void FuzzQuery(std::span<const uint8_t> input);
 // Parameters of a statement of parameter_statements.inc: u8 which, u8 run to its commit if it is a multiple of 4, then three values; see statement.cc.
 void FuzzParameters(std::span<const uint8_t> input);
 
+// What a Bolt client sends: from its first byte on; after it has logged on (u8 version of Bolt, then chunks).
+void FuzzBolt(std::span<const uint8_t> input);
+void FuzzBoltSession(std::span<const uint8_t> input);
+
 // Stops the process if `right` isn't so.
 inline void Expect(bool right, const std::string& what) {
   if (right) return;
