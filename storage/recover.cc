@@ -18,7 +18,8 @@ Status Recovery::Apply(Lsn lsn, std::span<const std::byte> body) {
   return Commit();
 }
 
-Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base) {
+Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base,
+                              const std::map<uint32_t, ExtentRef>& images) {
   own_ = std::make_unique<WriteSet>();
   new_schema_ = nullptr;
   in_catalog_ = true;
@@ -31,9 +32,10 @@ Status Recovery::ApplyCatalog(std::span<const std::byte> record, const std::stri
   std::lock_guard lock(store_->sequencer.mutex());
   store_->sequencer.StartAt(ts_);
   if (new_schema_ == nullptr) return Status::Ok();
-  // Range indexes have their trees; vector indexes are filled from the base in the background (index/vector_fill.h).
+  // Range indexes have their trees; vector indexes are loaded in the background, or filled from the base (index/vector_fill.h).
   for (const VectorBinding& binding : new_schema_->vectors) {
     binding.index->SetUsableFrom(kNever);
+    if (images.contains(binding.definition->id.value)) binding.index->BeginLoading();
     binding.index->SetBudget(store_->budget);
   }
   store_->schemas.Add(ts_, new_schema_);

@@ -19,8 +19,10 @@ class Recovery final : public wal::LogApplier, private RecordHandler {
  public:
   explicit Recovery(StoreState* store) : store_(store) {}
   Status Apply(Lsn lsn, std::span<const std::byte> body) override;
-  // The catalog's record, before any of the log: names, schema and ids at the base's timestamp. Nothing of the base is read.
-  Status ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base);
+  // The catalog's record, before any of the log: names, schema and ids at the base's timestamp. Nothing of the base is read. Vector indexes
+  // that `images` has wait for them (index/vector_load.h).
+  Status ApplyCatalog(std::span<const std::byte> record, const std::string& source, std::shared_ptr<const Base> base,
+                      const std::map<uint32_t, ExtentRef>& images);
   uint64_t bytes() const { return bytes_; }    // of the records applied
 
  private:

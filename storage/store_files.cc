@@ -86,7 +86,7 @@ Status StoreFiles::OpenBaseOf(const Root& root, Recovery* recovery) {
   }
   roots_ = catalog.base;
   const std::shared_ptr<const Base> base = OpenBase({extents_.get(), cache_.get(), &store_->label_sets}, roots_);
-  return recovery->ApplyCatalog(catalog.record, path_ + " catalog", base);
+  return recovery->ApplyCatalog(catalog.record, path_ + " catalog", base, roots_.vectors);
 }
 
 Status StoreFiles::ReadLogTail(Root* root, Recovery* recovery) {
@@ -133,6 +133,8 @@ void StoreFiles::StartCheckpoints() {
   checkpointer_->Opened(roots_, catalog_extents_, store_->generations.current()->base);
   store_->checkpointer = checkpointer_.get();
 }
+
+ImagesToLoad StoreFiles::VectorsToLoad() const { return {extents_.get(), roots_.vectors, nullptr, {}, {}}; }
 
 Status StoreFiles::Close() {
   checkpointer_->Stop();

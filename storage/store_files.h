@@ -30,6 +30,8 @@ class StoreFiles {
   ~StoreFiles();
   Status Close();
   Checkpointer& checkpointer() { return *checkpointer_; }
+  // What was opened has images of vector indexes; the loading ends before this does.
+  ImagesToLoad VectorsToLoad() const;
 
  private:
   StoreFiles(FileSystem& files, std::string path, const StoreOptions& options, StoreState* store);

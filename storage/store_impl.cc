@@ -15,6 +15,7 @@ class StoreImpl final : public Store, private Statistics {
  public:
   ~StoreImpl() override {
     if (finisher_.joinable()) finisher_.join();
+    state_.load.Stop();
     state_.fill.Stop();
     if (files_ != nullptr) files_->checkpointer().Stop();
     state_.log.reset();                        // writes what is queued, while the lock is held
@@ -37,6 +38,7 @@ class StoreImpl final : public Store, private Statistics {
     }
     ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
     const std::shared_ptr<const SchemaState>& schema = state_.schemas.newest();
+    state_.load.Start(&state_, schema, files_->VectorsToLoad(), options.background_threads);
     state_.fill.Start(&state_, schema, options.background_threads);
     if (const DeferredSchema left = Unfinished(*schema->version); !left.empty()) {
       // Its errors took the index back; there is nobody to tell.
@@ -81,6 +83,7 @@ class StoreImpl final : public Store, private Statistics {
     reader_.reset();
     if (files_ == nullptr) return Status::Ok();
     Status status = files_->Close();
+    state_.load.Stop();
     state_.log.reset();
     files_.reset();                            // and with it the lock
     return status;

@@ -6,6 +6,7 @@
 #include "base/memory_budget.h"
 #include "storage/index/vector_fill.h"
 #include "storage/index/vector_linker.h"
+#include "storage/index/vector_load.h"
 #include "storage/schema_state.h"
 #include "storage/txn/generations.h"
 #include "storage/txn/id_allocator.h"
@@ -37,6 +38,7 @@ struct StoreState {
   std::function<void()> ended;                 // after each transaction; may be empty
   // A reader of a file that another process writes: everything before is void but for the snapshots that hold it.
   void StartAnew() {
+    load.Stop();
     fill.Stop();
     generations.Restart();
     std::lock_guard lock(sequencer.mutex());
@@ -45,6 +47,7 @@ struct StoreState {
   }
 
   VectorLinker linker;                         // last: their threads use what is above
+  VectorLoad load;
   VectorFill fill;
 };
 

@@ -19,6 +19,12 @@ void EncodeBaseRoots(const BaseRoots& roots, ByteWriter* out) {
     out->Varint(index);
     EncodeTreeRoot(tree, out);
   }
+  if (roots.vectors.empty()) return;           // as versions write it that know of none
+  out->Varint(roots.vectors.size());
+  for (const auto& [index, directory] : roots.vectors) {
+    out->Varint(index);
+    EncodeExtentRef(directory, out);
+  }
 }
 
 Result<BaseRoots> DecodeBaseRoots(ByteReader* in, uint64_t file_pages) {
@@ -41,6 +47,15 @@ Result<BaseRoots> DecodeBaseRoots(ByteReader* in, uint64_t file_pages) {
     if (!roots.trees.empty() && roots.trees.rbegin()->first >= index) return in->Damaged("indexes out of order");
     ASSIGN_OR_RETURN(roots.trees[index], DecodeTreeRoot(in, file_pages));
   }
+  if (in->empty()) return roots;
+  ASSIGN_OR_RETURN(const uint32_t vectors, in->ReadCount(1 + kExtentRefBytes));
+  for (uint32_t i = 0; i < vectors; ++i) {
+    ASSIGN_OR_RETURN(const uint32_t index, in->ReadVarint32());
+    if (!roots.vectors.empty() && roots.vectors.rbegin()->first >= index) return in->Damaged("vector indexes out of order");
+    ASSIGN_OR_RETURN(roots.vectors[index], DecodeExtentRef(in, file_pages));
+    if (roots.vectors[index].none()) return in->Damaged("a vector index without a directory");
+  }
+  if (vectors == 0) return in->Damaged("an empty list of vector indexes");
   return roots;
 }
 

@@ -21,6 +21,7 @@ struct BaseRoots {
   ExtentRef node_directory, rel_directory, token_lists;
   uint64_t nodes = 0, relationships = 0;
   std::map<uint32_t, TreeRoot> trees;          // by IndexId
+  std::map<uint32_t, ExtentRef> vectors;       // images of vector indexes, by IndexId; none of one that has none
 };
 void EncodeBaseRoots(const BaseRoots& roots, ByteWriter* out);
 Result<BaseRoots> DecodeBaseRoots(ByteReader* in, uint64_t file_pages);

@@ -6,6 +6,7 @@
 #include "storage/base/base_writer.h"
 #include "storage/check/index_check.h"
 #include "storage/check/space_map.h"
+#include "storage/check/vector_check.h"
 #include "storage/checkpoint/catalog.h"
 #include "storage/page/root_slots.h"
 #include "storage/process/lock_file.h"
@@ -103,6 +104,11 @@ class Checker {
     check.progress = [this](uint64_t done, uint64_t all) { Progress("chunks", done, all); };
     if (Status status = CheckBase(context, catalog->base, check); !status.ok()) Problem(status.message());
     Trees(context, catalog->base, &space);
+    VectorCheck vectors;
+    vectors.problem = check.problem;
+    vectors.extent = [&](const ExtentRef& ref, ExtentKind kind) { space.Reach(ref, kind); };
+    vectors.progress = [this](uint64_t done, uint64_t all) { Progress("vector indexes", done, all); };
+    ReachVectorImages(*extents_, catalog->base, &vectors);
     // Below something that can't be read nothing is reached, so only a file that is whole otherwise can tell what was lost.
     if (free_map && result_.problem_count == before) space.TellLost();
     result_.extents = space.extents();
@@ -113,7 +119,11 @@ class Checker {
       indexes.progress = [this](uint64_t done, uint64_t all) { Progress("indexes", done, all); };
       const auto base = OpenBase(context, catalog->base);
       CheckIndexes(context, catalog->base, *base, *content, &indexes);
-      result_.index_entries = indexes.entries;
+      CheckVectorImages(*extents_, catalog->base, *base, *content, &vectors);
+      result_.index_entries = indexes.entries + vectors.live;
+      result_.vector_slots = vectors.slots;
+      result_.vectors_linked = vectors.linked;
+      result_.vectors_unreachable = vectors.unreachable;
     }
     return Status::Ok();
   }

@@ -61,14 +61,28 @@ Result<uint64_t> Checkpointer::OldestRootSeq() {
   return oldest;
 }
 
+Status Checkpointer::AwaitVectors(bool closing) try {
+  std::shared_ptr<const SchemaState> schema;
+  {
+    std::lock_guard lock(store_->sequencer.mutex());
+    schema = store_->schemas.newest();
+  }
+  VectorImages::AwaitLoads(*schema, &store_->sequencer.mutex(), closing);
+  return Status::Ok();
+} catch (const Interruption& interruption) {   // of the statement that wanted the checkpoint
+  return interruption.status();
+}
+
 Status Checkpointer::RunLocked(bool closing) {
   RETURN_IF_ERROR(store_->log->status());
   RETURN_IF_ERROR(dead_);
   store_->generations.Release();
   if (!closing && store_->log->next_lsn() == covered_lsn_) return Status::Ok();
+  RETURN_IF_ERROR(AwaitVectors(closing));
   ASSIGN_OR_RETURN(Frozen frozen, store_->generations.Freeze(store_->log.get(), [this] {
     schema_ = store_->schemas.newest();
     ids_ = store_->ids.Save();
+    vectors_.Capture(*schema_, store_->sequencer.last());
     log_appended_ = store_->log_appended.load(std::memory_order_relaxed);
   }));
   // Never the seq of an attempt that was abandoned: what it wrote may be in the cache.
@@ -98,6 +112,7 @@ Status Checkpointer::RunLocked(bool closing) {
   const Uninterrupted decided;
   if (!status.ok()) {
     files_.extents->Abandon();
+    vectors_.Abandoned();
     store_->generations.GiveUp();
     return status;
   }
@@ -113,6 +128,7 @@ Status Checkpointer::RunLocked(bool closing) {
     return dead_;
   }
   files_.extents->Committed();
+  vectors_.Committed();
   roots_ = roots;
   catalog_extents_ = std::move(catalog);
   built_.clear();
@@ -171,6 +187,9 @@ Status Checkpointer::Write(const Frozen& frozen, bool closing, Root* root, BaseR
   ASSIGN_OR_RETURN(*roots, writer.Finish(frozen.timestamp));
   roots->trees = roots_.trees;
   RETURN_IF_ERROR(WriteTrees(frozen, roots));
+  roots->vectors = roots_.vectors;
+  RETURN_IF_ERROR(vectors_.Write(files_.extents, *newest_schema_, closing, &roots->vectors));
+  root->vector_images = !roots->vectors.empty();
 
   for (const ExtentRef& old : *catalog) files_.extents->Free(old);
   ASSIGN_OR_RETURN(root->catalog, WriteCatalog(files_.extents, {CatalogRecord(frozen.timestamp), *roots}));

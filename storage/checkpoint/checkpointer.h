@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "storage/checkpoint/catalog.h"
+#include "storage/checkpoint/vector_images.h"
 #include "storage/index/index_build.h"
 #include "storage/limits.h"
 #include "storage/page/root_slots.h"
@@ -75,6 +76,7 @@ class Checkpointer {
   const BaseRoots& roots() const { return roots_; }   // under no running checkpoint
 
  private:
+  Status AwaitVectors(bool closing);
   Status RunLocked(bool closing);
   Status Write(const Frozen& frozen, bool closing, Root* root, BaseRoots* roots, std::vector<ExtentRef>* catalog);
   Status WriteTrees(const Frozen& frozen, BaseRoots* roots);
@@ -103,6 +105,7 @@ class Checkpointer {
   Timestamp schema_ts_ = 0;
   std::set<IndexId> built_;                    // not online, but their trees are in the base and were made by this process
   IdAllocator::Snapshot ids_;
+  VectorImages vectors_;
   uint64_t log_appended_ = 0;
   std::vector<std::pair<uint64_t, std::weak_ptr<const Base>>> bases_;   // with the seq of their roots
   std::atomic<uint64_t> covered_bytes_{0};     // of store_->log_appended

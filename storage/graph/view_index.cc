@@ -97,6 +97,7 @@ Status View::SearchVector(IndexId index, const VectorQuery& query, std::vector<V
     return Status(status.code(), "query of vector index '" + binding->definition->name + "': " + status.message())
         .Detail(status.detail());
   }
+  RETURN_IF_ERROR(vectors.AwaitLoaded(query.cancel));
   VectorSearchStats unwanted;
   if (stats == nullptr) stats = &unwanted;
   const EntityKind entity = binding->definition->entity;

@@ -43,13 +43,20 @@ void VectorFill::Restart(StoreState* store, std::shared_ptr<const SchemaState> s
 }
 
 Status VectorFill::FillAll(const SchemaState& schema) {
+  // What is loaded may be complete; what it isn't is filled up.
+  Status not_loaded;
+  for (const VectorBinding& binding : schema.vectors) {
+    const Status loaded = binding.index->AwaitLoaded([this] { return stop_ ? Status(Code::kCancelled, "stopped") : Status::Ok(); });
+    if (stop_) return Status::Ok();
+    if (not_loaded.ok()) not_loaded = loaded;
+  }
   std::shared_ptr<const Base> base;
   {
     std::lock_guard lock(store_->sequencer.mutex());
     base = store_->generations.current()->base;
   }
   for (const VectorBinding& binding : schema.vectors) {
-    if (binding.index->usable_from() != kNever) continue;
+    if (binding.index->usable_from() != kNever || binding.index->given_up()) continue;
     for (uint32_t token : binding.definition->tokens) RETURN_IF_ERROR(FillToken(binding, token, base));
     if (stop_) return Status::Ok();
     {
@@ -58,7 +65,7 @@ Status VectorFill::FillAll(const SchemaState& schema) {
     }
     store_->linker.Brought(binding.index, 0);
   }
-  return Status::Ok();
+  return not_loaded;
 }
 
 Status VectorFill::FillToken(const VectorBinding& binding, uint32_t token, std::shared_ptr<const Base> base) {

@@ -116,6 +116,7 @@ class VectorImage::Writing {
     for (const VectorArray array : {VectorArray::kCodes, VectorArray::kFineCodes}) RETURN_IF_ERROR(Codes(array, before.slots, head.slots));
     RETURN_IF_ERROR(Table(VectorArray::kSlots, before.slots, head.slots));
     RETURN_IF_ERROR(Table(VectorArray::kElements, before.slots, head.slots));
+    if (lost_) directory_.complete = false;
     directory_.head = head;
     return Status::Ok();
   }
@@ -254,14 +255,24 @@ class VectorImage::Writing {
       if (slot_and_one > slots) std::memset(next, 0, sizeof(slot_and_one));
     }
   }
-  // A bitmap of the live ones, then five bytes of each one's element.
+  // A bitmap of the live ones, then five bytes of each one's element. A slot that the graph has given up meanwhile isn't live: the filling
+  // brings its vector again.
   void ElementRows(size_t first, size_t count) {
+    SlotRows(first, count, first + count);
+    std::vector<uint8_t> given_up(count);
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t state;
+      std::memcpy(&state, buffer_.data() + (i + 1) * RowBytes(VectorArray::kSlots) - sizeof(state), sizeof(state));
+      given_up[i] = state != 0;
+    }
     const size_t bitmap = (count + 7) / 8;
     buffer_.assign(bitmap + count * kElementBytes, 0);
     for (size_t i = 0; i < count; ++i) {
       uint64_t id = 0;
       const size_t slot = first + i;
       if (slot >= source_.rows || !source_.live(static_cast<uint32_t>(slot), &id)) continue;
+      lost_ |= given_up[i] != 0;
+      if (given_up[i] != 0) continue;
       buffer_[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
       std::memcpy(buffer_.data() + bitmap + i * kElementBytes, &id, kElementBytes);
     }
@@ -325,6 +336,7 @@ class VectorImage::Writing {
   const Source& source_;
   Hnsw* const graph_;
   uint32_t linked_ = 0;
+  bool lost_ = false;
   std::unordered_map<uint32_t, std::vector<uint32_t>> open_;   // base rows
   std::vector<uint8_t> buffer_;
 };

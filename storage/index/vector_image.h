@@ -57,7 +57,7 @@ struct LoadedVectors {
 Result<LoadedVectors> LoadVectors(const ExtentFile& file, IndexId index, const VectorDirectory& directory,
                                   const std::function<Status(double part)>& go_on);
 
-// Frees all extents of an image, as far as its directory can be read: of one that is damaged the rest is lost.
+// Frees the extents of an image, each one that is what the directory says: what is damaged stays lost, and nothing else is freed for it.
 void FreeVectorImage(ExtentFile* file, IndexId index, const ExtentRef& first);
 
 class VectorImage {

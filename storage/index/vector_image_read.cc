@@ -219,8 +219,12 @@ void FreeVectorImage(ExtentFile* file, IndexId index, const ExtentRef& first) {
   const Result<VectorDirectory> directory = ReadVectorDirectory(*file, index, first, &links);
   for (const ExtentRef& link : links) file->Free(link);
   if (!directory.ok()) return;
-  for (const auto& groups : directory->groups) {
-    for (const ExtentRef& ref : groups) file->Free(ref);
+  for (size_t at = 0; at < kVectorArrays; ++at) {
+    const auto& groups = directory->groups[at];
+    for (size_t group = 0; group < groups.size(); ++group) {
+      const uint64_t owner = ExtentOwner(OwnerSpace::kIndex, index.value, static_cast<uint32_t>(group));
+      if (file->Read(groups[group], KindOf(static_cast<VectorArray>(at)), owner).ok()) file->Free(groups[group]);
+    }
   }
 }
 

@@ -88,6 +88,7 @@ uint32_t VectorIndex::StoreRow(uint64_t id, std::span<const float> v) {
   live_slot_.try_emplace(id, kNoSlot);
   const Status stored = graph()->Store(slot, v);
   CHECK(stored.ok());
+  encoded_here_.fetch_add(1, std::memory_order_relaxed);
   Charge(1);
   return slot;
 }
@@ -153,7 +154,11 @@ Status VectorIndex::Search(std::span<const float> query, size_t k, size_t ef, Ti
   return Status::Ok();
 }
 
-bool VectorIndex::LinkOne(vector::SearchScratch* scratch) { return graph() != nullptr && graph()->LinkNext(scratch); }
+bool VectorIndex::LinkOne(vector::SearchScratch* scratch) {
+  if (graph() == nullptr || !graph()->LinkNext(scratch)) return false;
+  linked_here_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
 
 uint64_t VectorIndex::unlinked() const {
   const vector::Hnsw* index = graph();

@@ -73,6 +73,10 @@ class VectorIndex {
   uint64_t unlinked() const;
   const VectorIndexOptions& options() const { return options_; }
 
+  // What this object did itself, and wasn't loaded: rows encoded, and linked.
+  uint64_t encoded_here() const { return encoded_here_.load(std::memory_order_relaxed); }
+  uint64_t linked_here() const { return linked_here_.load(std::memory_order_relaxed); }
+
   // --- Loading (vector_index_load.cc) ---
   // Opening, before the first commit: the rows will come from the data file.
   void BeginLoading();
@@ -99,6 +103,10 @@ class VectorIndex {
     Timestamp begin, end;
   };
   Row RowAt(uint32_t slot) const;
+  // A checkpoint is writing the state of commit `ts`: slots that end later aren't retired. kNever: none is. Under the sequencer's mutex, or
+  // where it doesn't matter when.
+  void KeepEndedAfter(Timestamp ts) { ended_kept_after_.store(ts, std::memory_order_release); }
+  Timestamp ended_kept_after() const { return ended_kept_after_.load(std::memory_order_acquire); }
   // Held while one index is copied, and while one Repair runs.
   std::mutex& image_mutex() { return image_mutex_; }
   // Counted up when a Repair begins: links must be copied again.
@@ -145,8 +153,10 @@ class VectorIndex {
   uint64_t charged_ = 0;
   std::unordered_map<uint64_t, uint32_t> live_slot_;   // of each element; kNoSlot: none now
 
+  std::atomic<uint64_t> encoded_here_{0}, linked_here_{0};
   std::mutex image_mutex_;
   std::atomic<uint64_t> repairs_{0};
+  std::atomic<Timestamp> ended_kept_after_{kNever};
   std::unique_ptr<VectorImage> image_;
   std::atomic<LoadState> load_state_{LoadState::kNone};
   std::vector<Pending> pending_;                       // [0, pending_end_) is used: End must not allocate

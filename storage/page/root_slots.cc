@@ -17,6 +17,8 @@ constexpr uint32_t kMagic = 0x584e5246;  // "FRNX"
 constexpr size_t kRootBytes = 512;       // one sector: it is written whole or not at all on every disk
 constexpr size_t kCrcOffset = kRootBytes - 4;  // in every later format too
 constexpr int kSlots = 2;
+constexpr uint32_t kVectorImages = 1;    // bits of the required features
+constexpr uint32_t kFeatures = kVectorImages;
 
 using RootBytes = std::array<std::byte, kRootBytes>;
 
@@ -34,7 +36,7 @@ RootBytes Encode(const Root& root) {
   out.U64(root.next_node_id);
   out.U64(root.next_rel_id);
   out.U64(root.next_timestamp);
-  out.U32(0);  // required features: a reader that doesn't know one of them must not open the file
+  out.U32(root.vector_images ? kVectorImages : 0);  // required features: a reader that doesn't know one of them must not open the file
   out.U32(root.closed ? 1 : 0);
   EncodeExtentRef(root.catalog, &out);
   EncodeExtentRef(root.free_map, &out);
@@ -78,10 +80,11 @@ Result<Root> Decode(std::span<const std::byte> bytes, const std::string& path, i
     if (*field >> 62 != 0) return in.Damaged("root slot: impossible number " + std::to_string(*field));
   }
   ASSIGN_OR_RETURN(const uint32_t features, in.ReadU32());
-  if (features != 0) {
+  if ((features & ~kFeatures) != 0) {
     *newer = true;
-    return Corruption(path + ": the file needs features of a newer version of Fornix (bits " + std::to_string(features) + ")");
+    return Corruption(path + ": the file needs features of a newer version of Fornix (bits " + std::to_string(features & ~kFeatures) + ")");
   }
+  root.vector_images = (features & kVectorImages) != 0;
   if (version == 1) return root;  // written before there was a base: the rest of the slot is 0
   ASSIGN_OR_RETURN(const uint32_t closed, in.ReadU32());
   if (closed > 1) return in.Damaged("root slot: neither open nor closed");

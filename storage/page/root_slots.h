@@ -33,6 +33,7 @@ struct Root {
   bool closed = false;            // by a checkpoint: all is in the base, there is no log, its numbers go on behind `log.generation`
   ExtentRef catalog;              // none: no checkpoint yet
   ExtentRef free_map;
+  bool vector_images = false;     // the catalog has some; a feature that an earlier version must not pass over
   uint64_t file_pages = 2;        // that extents may use, the slots' two included
   uint64_t next_node_id = 0;
   uint64_t next_rel_id = 0;

@@ -38,16 +38,33 @@ Status ReadOnlyFiles::Begin(const std::function<void()>& begin) {
 void ReadOnlyFiles::Ended() {
   std::lock_guard lock(mutex_);
   // Not being able to say that nothing is pinned costs the writer space, and nobody an answer.
-  if (--open_ == 0) static_cast<void>(reader_->Pin(kNever).ok());
+  --open_;
+  if (!Reading()) static_cast<void>(reader_->Pin(kNever).ok());
 }
 
 uint64_t ReadOnlyFiles::OldestRootSeq() {
   uint64_t oldest = kNever;
-  if (open_ == 0) return oldest;
+  if (!Reading()) return oldest;
   for (const Source& source : sources_) {
     if (!source.base.expired()) oldest = std::min(oldest, source.root_seq);
   }
   return oldest;
+}
+
+// While images are read the root stays pinned, as if a transaction were open.
+ImagesToLoad ReadOnlyFiles::VectorsToLoad(const BaseRoots& roots, const Source& source, const std::shared_ptr<const Base>& base) {
+  ImagesToLoad images{source.extents.get(), roots.vectors, base, {}, {}};
+  images.in_place = [this] { return reader_->registered(); };
+  images.ended = [this](const std::atomic<bool>& stop) {
+    while (!stop) {                            // who stops it has the mutex
+      if (const std::unique_lock lock(mutex_, std::try_to_lock); lock.owns_lock()) {
+        if (!Reading()) static_cast<void>(reader_->Pin(kNever).ok());
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  return images;
 }
 
 Status ReadOnlyFiles::Reset(const Root& root) {
@@ -65,7 +82,8 @@ Status ReadOnlyFiles::Reset(const Root& root) {
   const std::shared_ptr<const Base> base = OpenBase({source.extents.get(), source.cache.get(), &store_->label_sets}, catalog.base);
   source.base = base;
   sources_.push_back(std::move(source));
-  RETURN_IF_ERROR(recovery_.ApplyCatalog(catalog.record, path_ + " catalog", base));
+  RETURN_IF_ERROR(recovery_.ApplyCatalog(catalog.record, path_ + " catalog", base, catalog.base.vectors));
+  store_->load.Start(store_, store_->schemas.newest(), VectorsToLoad(catalog.base, sources_.back(), base), true);
   store_->fill.Restart(store_, store_->schemas.newest(), true);
   return Status::Ok();
 }

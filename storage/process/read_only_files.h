@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "storage/base/paged_base.h"
 #include "storage/cache/frame_cache.h"
 #include "storage/process/reader.h"
 #include "storage/recover.h"
@@ -20,7 +21,10 @@ namespace fornix::storage {
 class ReadOnlyFiles final : private ReaderTarget {
  public:
   static Result<std::unique_ptr<ReadOnlyFiles>> Open(FileSystem& files, const std::string& path, StoreState* store);
-  ~ReadOnlyFiles() override { store_->fill.Stop(); }   // it reads through what stands here
+  ~ReadOnlyFiles() override {                  // both read through what stands here
+    store_->load.Stop();
+    store_->fill.Stop();
+  }
 
   // Brings the store up to date, then calls `begin`, which takes the snapshot, before anybody else can refresh.
   Status Begin(const std::function<void()>& begin);
@@ -40,6 +44,8 @@ class ReadOnlyFiles final : private ReaderTarget {
   ReadOnlyFiles(FileSystem& files, std::string path, StoreState* store);
   Status Reset(const Root& root) override;
   Status Apply(Lsn lsn, std::span<const std::byte> body) override { return recovery_.Apply(lsn, body); }
+  ImagesToLoad VectorsToLoad(const BaseRoots& roots, const Source& source, const std::shared_ptr<const Base>& base);
+  bool Reading() const { return open_ > 0 || store_->load.running(); }
   uint64_t OldestRootSeq();
 
   FileSystem& files_;
