@@ -2,7 +2,7 @@
 // of a folder.
 //
 //   expand.py | tck [--shared DIR] [--file DIR [--restart]] [--id PREFIX] [--list FILE] [--update] [--failures] [--no-optimize] [--no-indexes]
-//                   [--batch N] [--memory BYTES] [--tree]
+//                   [--batch N] [--memory BYTES] [--tree] [--bolt]
 //   tck --features DIR [...]: all of them have to pass
 //
 // --list FILE: the committed list of scenarios that pass; one of them failing makes the exit code 1. --update rewrites it
@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
     else if (arg == "--failures") print_failures = true;
     else if (arg == "--no-optimize") options.optimize = false;
     else if (arg == "--no-indexes") options.use_indexes = false;
+    else if (arg == "--bolt") options.bolt = true;
     else if (arg == "--restart") options.restart = true;
     else if (arg == "--memory") options.memory_bytes = std::stoull(value());
     else if (arg == "--tree") options.tree_for_any_graph = true;

@@ -13,6 +13,8 @@
 #include "engine/api/database_impl.h"
 #include "tests/tck/cell.h"
 #include "tests/tck/procedures.h"
+#include "tools/server/bolt/remote.h"
+#include "tools/server/bolt/server.h"
 
 namespace fornix::tck {
 namespace {
@@ -62,6 +64,7 @@ class Runner {
     if (!status.ok()) outcome_.why = status.message();
     outcome_.passed = status.ok();
     connection_.reset();
+    server_.reset();
     database_.reset();
     if (options_.on_file) std::filesystem::remove_all(options_.scratch);
     return outcome_;
@@ -73,6 +76,7 @@ class Runner {
   std::string Path() const { return options_.on_file ? options_.scratch + "/tck.fornix" : ":memory:"; }
   Status OpenDatabase() {
     connection_.reset();
+    server_.reset();
     if (database_) RETURN_IF_ERROR(database_->Close());
     database_.reset();
     if (options_.on_file) std::filesystem::create_directories(options_.scratch);
@@ -81,7 +85,17 @@ class Runner {
     database_options.memory_bytes_max = options_.memory_bytes;
     ASSIGN_OR_RETURN(database_, engine::OpenDatabase(PosixFileSystem(), Path(), database_options, catalog_));
     engine::CoreOf(*database_).use_indexes = options_.use_indexes;
-    connection_ = database_->Connect();
+    if (!options_.bolt) {
+      connection_ = database_->Connect();
+      return Status::Ok();
+    }
+    server_.reset();
+    bolt::ServerOptions server_options;
+    server_options.port = 0;
+    server_options.io_threads = 1;
+    server_options.workers = 2;
+    ASSIGN_OR_RETURN(server_, bolt::Server::Start(database_.get(), "tck", server_options));
+    ASSIGN_OR_RETURN(connection_, bolt::ConnectRemote({"127.0.0.1", server_->port(), "", "", ""}));
     return Status::Ok();
   }
 
@@ -329,6 +343,7 @@ class Runner {
   Outcome outcome_;
   engine::ProcedureCatalog catalog_;           // before the database, which uses it
   std::unique_ptr<Database> database_;
+  std::unique_ptr<bolt::Server> server_;         // with --bolt
   std::unique_ptr<Connection> connection_;
   Map parameters_;
   std::optional<Result<Rows>> result_;

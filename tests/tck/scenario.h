@@ -34,6 +34,7 @@ struct RunOptions {
   bool use_indexes = true;                // false: rules keep theirs, but no plan seeks in one
   uint64_t memory_bytes = 0;              // the database's budget; 0: the default
   unsigned batch_rows = 0;
+  bool bolt = false;                      // through a Bolt server and a client of it
   bool tree_for_any_graph = false;        // "any graph" is binary-tree-1 instead of an empty one
 };
 struct Outcome {

@@ -1,6 +1,6 @@
 // fornix: the command line.
 //
-//   fornix FILE                                  the shell
+//   fornix FILE | bolt://HOST                    the shell
 //   fornix query FILE "STATEMENT" | -            runs statements from the argument or standard input
 //   fornix import | export | dump | check | backup | serve   see tool_commands.cc
 //
@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fornix/database.h"
+#include "tools/server/bolt/remote.h"
 #include "tools/shell/json.h"
 #include "tools/shell/runner.h"
 #include "tools/shell/shell.h"
@@ -49,6 +50,29 @@ int Fail(const Status& status, bool json) {
   return 1;
 }
 
+// The file, or the server at the other end of bolt://.
+struct Opened {
+  std::unique_ptr<Database> database;        // null for a server
+  std::unique_ptr<Connection> connection;
+  Status Close() {
+    connection.reset();
+    return database == nullptr ? Status::Ok() : database->Close();
+  }
+};
+Status Open(const Arguments& arguments, Opened* out) {
+  if (arguments.file.starts_with("bolt://") || arguments.file.starts_with("neo4j://")) {
+    if (arguments.read_only) return Status(Code::kUsage, "--read-only is for files");
+    ASSIGN_OR_RETURN(const bolt::RemoteAddress address, bolt::ParseAddress(arguments.file));
+    ASSIGN_OR_RETURN(out->connection, bolt::ConnectRemote(address));
+    return Status::Ok();
+  }
+  DatabaseOptions options;
+  options.read_only = arguments.read_only;
+  ASSIGN_OR_RETURN(out->database, Database::Open(arguments.file, options));
+  out->connection = out->database->Connect();
+  return Status::Ok();
+}
+
 int RunQuery(const Arguments& arguments) {
   RunnerOptions options;
   options.json = arguments.json;
@@ -61,12 +85,9 @@ int RunQuery(const Arguments& arguments) {
     if (!value.ok()) return Fail(Status(value.status().code(), "--param " + parameter.substr(0, equals) + ": " + value.status().message()), arguments.json);
     options.parameters.Set(parameter.substr(0, equals), *value);
   }
-  DatabaseOptions database_options;
-  database_options.read_only = arguments.read_only;
-  Result<std::unique_ptr<Database>> database = Database::Open(arguments.file, database_options);
-  if (!database.ok()) return Fail(database.status(), arguments.json);
-  std::unique_ptr<Connection> connection = (*database)->Connect();
-  StatementRunner runner(connection.get(), options, stdout);
+  Opened opened;
+  if (Status status = Open(arguments, &opened); !status.ok()) return Fail(status, arguments.json);
+  StatementRunner runner(opened.connection.get(), options, stdout);
   int code;
   if (arguments.statement == "-") {
     code = FeedStandardInput(&runner);
@@ -77,28 +98,24 @@ int RunQuery(const Arguments& arguments) {
     code = feeder.failed() ? 1 : 0;
     if (arguments.statement.find_first_not_of(" \t\r\n") == std::string::npos) code = runner.RunStatement("") ? 0 : 1;
   }
-  connection.reset();
-  Status closed = (*database)->Close();
+  Status closed = opened.Close();
   if (!closed.ok()) return Fail(closed, arguments.json);
   return code;
 }
 
 int RunInteractive(const Arguments& arguments) {
-  DatabaseOptions options;
-  options.read_only = arguments.read_only;
-  Result<std::unique_ptr<Database>> database = Database::Open(arguments.file, options);
-  if (!database.ok()) return Fail(database.status(), false);
+  Opened opened;
+  if (Status status = Open(arguments, &opened); !status.ok()) return Fail(status, false);
   int code = 0;
   if (isatty(STDIN_FILENO)) {
-    code = RunShell(database->get(), arguments.file);
+    code = RunShell(opened.connection.get(), arguments.file);
   } else {
-    std::unique_ptr<Connection> connection = (*database)->Connect();
     RunnerOptions runner_options;
     runner_options.timing = false;
-    StatementRunner runner(connection.get(), runner_options, stdout);
+    StatementRunner runner(opened.connection.get(), runner_options, stdout);
     code = FeedStandardInput(&runner);
   }
-  Status closed = (*database)->Close();
+  Status closed = opened.Close();
   return closed.ok() ? code : Fail(closed, false);
 }
 
@@ -109,7 +126,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Fornix: graph, vectors and keywords in one file, asked in Cypher"};
   app.set_version_flag("--version", "fornix " + std::string(Database::Version()));
   Arguments arguments;
-  app.add_option("FILE", arguments.file, "the database; made if it isn't there. \":memory:\" leaves nothing on disk");
+  app.add_option("FILE", arguments.file, "the database; made if it isn't there. \":memory:\" leaves nothing on disk; bolt://host:7687 is a server");
   app.add_flag("--read-only", arguments.read_only, "refuse writes");
   CLI::App* query = app.add_subcommand("query", "run statements from the argument or from standard input (-)");
   query->add_option("FILE", arguments.file, "the database")->required();

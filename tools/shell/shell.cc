@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "fornix/database.h"
 #include "tools/shell/runner.h"
 
 namespace fornix::shell {
@@ -32,20 +33,19 @@ std::string HistoryPath() {
 
 }  // namespace
 
-int RunShell(Database* database, const std::string& path) {
-  std::unique_ptr<Connection> connection = database->Connect();
+int RunShell(Connection* connection, const std::string& name) {
   RunnerOptions options;
   options.colour = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   options.width_max = TerminalWidth();
-  StatementRunner runner(connection.get(), options, stdout);
+  StatementRunner runner(connection, options, stdout);
   ScriptFeeder feeder(&runner);
 
-  std::printf("Fornix %s, %s. :help shows the commands, :quit ends.\n", std::string(Database::Version()).c_str(), path.c_str());
+  std::printf("Fornix %s, %s. :help shows the commands, :quit ends.\n", std::string(Database::Version()).c_str(), name.c_str());
   std::fflush(stdout);
   using_history();
   std::string history = HistoryPath();
   if (!history.empty()) read_history(history.c_str());
-  g_running.store(connection.get());
+  g_running.store(connection);
   struct sigaction action{};
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);

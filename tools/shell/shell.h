@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "fornix/database.h"
+#include "fornix/connection.h"
 
 namespace fornix::shell {
 
-// Runs until :quit or the end of input. `path` is shown in the greeting.
-int RunShell(Database* database, const std::string& path);
+// Runs until :quit or the end of input. `name` is shown in the greeting: a file, or the address of a server.
+int RunShell(Connection* connection, const std::string& name);
 
 }  // namespace fornix::shell

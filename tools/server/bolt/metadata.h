@@ -26,8 +26,13 @@ Map FailureMap(const Status& status, Version version);
 // The status with its place in its first line, as people know it from the original: "... (line 1, column 8 (offset: 7))".
 Status WithText(const Status& status, std::string_view text);
 
+// The client's side of both. A server of ours says more than GQLSTATUS of an error (diagnostic_record: _fornix_code, _detail, _compile_time).
+Summary SummaryOf(const Map& metadata);
+Status StatusOfFailure(const Map& failure);
+
 std::string BookmarkOf(uint64_t commit);
 bool IsBookmark(std::string_view text);
+uint64_t CommitOf(std::string_view bookmark);   // 0 for one that isn't ours
 // Whether the statement begins with EXPLAIN, behind blanks, comments and a CYPHER prefix.
 bool IsExplain(std::string_view text);
 

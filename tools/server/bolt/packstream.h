@@ -26,9 +26,10 @@ struct Dialect {
   bool element_ids = true;   // 5.0 on: Node, Relationship and UnboundRelationship carry strings too
   bool utc = true;           // 5.0 on, or the patch `utc` of 4.4: DateTime holds UTC seconds, not local ones
   bool vectors = false;      // 6.0 on: VECTOR is a structure; before, a list of floats
+  bool elements = false;     // a client's side: nodes, relationships and paths are read, which no server takes
 };
 inline Dialect DialectOf(Version version, bool utc_patch) {
-  return {version.major >= 5, version.major >= 5 || utc_patch, version.major >= 6};
+  return {version.major >= 5, version.major >= 5 || utc_patch, version.major >= 6, false};
 }
 
 inline constexpr int kNestingMax = 100;        // as parameters (docs/limits.md)
@@ -85,6 +86,7 @@ class Unpacker {
   Result<Value> ReadMap(size_t n, int depth);
   Result<Value> ReadStruct(size_t fields, int depth);
   Result<Value> Structure(uint8_t tag, const List& fields) const;
+  Result<Value> Element(uint8_t tag, const List& fields) const;
 
   std::span<const uint8_t> rest_;
   size_t read_ = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -231,10 +232,49 @@ Result<Value> Unpacker::Structure(uint8_t tag, const List& fields) const {
     case 0x4E:
     case 0x52:
     case 0x72:
-    case 0x50: return Bad("nodes, relationships and paths can't be parameters: pass an elementId and MATCH it again");
+    case 0x50:
+      if (dialect_.elements) return Element(tag, fields);
+      return Bad("nodes, relationships and paths can't be parameters: pass an elementId and MATCH it again");
     default: return Bad("a structure with the unknown tag " + std::to_string(tag));
   }
   return Bad("a structure with the tag " + std::to_string(tag) + " and fields that it doesn't have in this version");
+}
+
+// A node, a relationship, or a path: its nodes, its relationships (without their ends, so as UnboundRelationship) and its steps.
+Result<Value> Unpacker::Element(uint8_t tag, const List& fields) const {
+  const auto is = [&](std::initializer_list<Type> types) {
+    return fields.size() >= types.size() && std::equal(types.begin(), types.end(), fields.begin(), [](Type t, const Value& v) { return v.type() == t; });
+  };
+  constexpr Type kI = Type::kInteger, kS = Type::kString, kL = Type::kList, kM = Type::kMap;
+  const auto id = [&](size_t i) { return static_cast<uint64_t>(fields[i].AsInteger()); };
+  if (tag == 0x4E && is({kI, kL, kM})) {
+    Node node{id(0), {}, fields[2].AsMap()};
+    for (const Value& label : fields[1].AsList()) {
+      if (label.type() != kS) return Bad("a label that is no string");
+      node.labels.push_back(label.AsString());
+    }
+    return Value(std::move(node));
+  }
+  if (tag == 0x52 && is({kI, kI, kI, kS, kM})) return Value(Relationship{id(0), fields[3].AsString(), id(1), id(2), fields[4].AsMap()});
+  if (tag == 0x72 && is({kI, kS, kM})) return Value(Relationship{id(0), fields[1].AsString(), 0, 0, fields[2].AsMap()});
+  if (tag != 0x50 || !is({kL, kL, kL})) return Bad("an element with fields that it doesn't have");
+  const List &nodes = fields[0].AsList(), &relationships = fields[1].AsList(), &steps = fields[2].AsList();
+  const auto all = [](const List& list, Type type) { return std::all_of(list.begin(), list.end(), [&](const Value& v) { return v.type() == type; }); };
+  if (nodes.empty() || steps.size() % 2 != 0 || !all(nodes, Type::kNode) || !all(relationships, Type::kRelationship) || !all(steps, kI)) return Bad("a path that is none");
+  Path path;
+  path.nodes.push_back(nodes[0]);
+  for (size_t i = 0; i < steps.size(); i += 2) {
+    const int64_t step = steps[i].AsInteger(), to = steps[i + 1].AsInteger();
+    const uint64_t number = step < 0 ? 0 - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
+    if (number == 0 || number > relationships.size() || to < 0 || static_cast<uint64_t>(to) >= nodes.size()) return Bad("a path's step to nowhere");
+    Relationship relationship = relationships[number - 1].AsRelationship();
+    const uint64_t from = path.nodes.back().AsNode().id, next = nodes[static_cast<size_t>(to)].AsNode().id;
+    relationship.start = step < 0 ? next : from;
+    relationship.end = step < 0 ? from : next;
+    path.relationships.push_back(Value(std::move(relationship)));
+    path.nodes.push_back(nodes[static_cast<size_t>(to)]);
+  }
+  return Value(std::move(path));
 }
 
 }  // namespace fornix::bolt
