@@ -2,6 +2,7 @@
 """Runs a program of an official driver, unchanged and of one version, against `fornix serve`.
 
     clients.py FORNIX python neo4j==5.28.2 | FORNIX javascript neo4j-driver@5.28.2
+    clients.py FORNIX python neo4j==5.28.2 driver_kill.py 20      a program that starts the server itself
 
 The driver comes from its registry into .cache/clients and stays there. Where it can't be had this says so and fails under CI=true.
 """
@@ -50,6 +51,8 @@ def main():
     except (subprocess.SubprocessError, OSError) as error:
         print(f"SKIPPED {package}: it can't be installed: {error}\n{getattr(error, 'stdout', '') or ''}")
         return 1 if os.environ.get("CI") == "true" else 0
+    if len(sys.argv) > 4:
+        return subprocess.run([command[0], str(HERE / sys.argv[4]), str(pathlib.Path(fornix).resolve()), *sys.argv[5:]], timeout=600).returncode
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen([str(pathlib.Path(fornix).resolve()), "serve", f"{folder}/memory.fornix", "--port", "0"], stdout=subprocess.PIPE, text=True)
         try:
