@@ -8,12 +8,12 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES, PAGE = ["base/limits.h", "storage/limits.h", "engine/function/limits.h"], ROOT / "docs/limits.md"
+SOURCES, PAGE = ["base/limits.h", "storage/limits.h", "engine/function/limits.h", "tools/server/limits.h"], ROOT / "docs/limits.md"
 CONSTANT = re.compile(r"inline constexpr [\w:]+ (k\w+) = ([^;]+);\s*(?://\s*(.*))?$")
 HEAD = """# Limits
 
 Every bound of Fornix, with the reason for its value. Crossing one is an error that names it; none of them loses data. Printed from
-[base/limits.h](../base/limits.h), [storage/limits.h](../storage/limits.h) and [engine/function/limits.h](../engine/function/limits.h) by `tools/dev/limits.py --write`."""
+[base/limits.h](../base/limits.h), [storage/limits.h](../storage/limits.h), [engine/function/limits.h](../engine/function/limits.h) and [tools/server/limits.h](../tools/server/limits.h) by `tools/dev/limits.py --write`."""
 
 
 def number(expression: str) -> int:
@@ -63,7 +63,7 @@ def main() -> int:
         PAGE.write_text(text)
     elif "--check" in sys.argv:
         if not PAGE.exists() or PAGE.read_text() != text:
-            print("docs/limits.md is not what the limits.h of base, storage and engine/function say: run tools/dev/limits.py --write")
+            print("docs/limits.md is not what the limits.h of base, storage, engine/function and tools/server say: run tools/dev/limits.py --write")
             return 1
     else:
         print(text, end="")

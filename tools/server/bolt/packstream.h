@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "fornix/status.h"
 #include "fornix/value.h"
 
@@ -32,7 +33,7 @@ inline Dialect DialectOf(Version version, bool utc_patch) {
   return {version.major >= 5, version.major >= 5 || utc_patch, version.major >= 6, false};
 }
 
-inline constexpr int kNestingMax = 100;        // as parameters (docs/limits.md)
+inline constexpr int kNestingMax = static_cast<int>(kParameterNestingMax);
 inline constexpr char kWhatIsNoMessage[] = "no message of Bolt";
 
 class Packer {

@@ -12,6 +12,7 @@
 
 #include "tools/server/bolt/frames.h"
 #include "tools/server/bolt/session.h"
+#include "tools/server/limits.h"
 
 namespace fornix::bolt {
 namespace {
@@ -20,12 +21,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 
-constexpr size_t kMessageBytesBeforeLogon = 64 << 10;
 constexpr size_t kReadBytes = 32 << 10;
-constexpr size_t kQueuedMessagesMax = 1024;  // then its socket isn't read
-constexpr size_t kQueuedBytesMax = 1 << 20;
-constexpr size_t kUnsentHigh = 1 << 20;      // answers that the client hasn't taken: above it a PULL rests,
-constexpr size_t kUnsentLow = 256 << 10;     // below it, it goes on
 constexpr std::chrono::milliseconds kInterruptAgain{20};
 constexpr size_t kHeldBack = 128;            // bytes of answers: less is a SUCCESS without rows
 constexpr uint8_t kResetTag = 0x0F, kRunTag = 0x10, kCommitTag = 0x12;
@@ -102,7 +98,7 @@ class Link : public std::enable_shared_from_this<Link> {
       if (outcome == Handshake::Outcome::kMore) return Read();
       session_ = std::make_unique<Session>(&shared_->host, handshake_.version(), handshake_.by_manifest(),
                                            "bolt-" + std::to_string(shared_->connections.fetch_add(1) + 1));
-      dechunker_.set_message_bytes_max(kMessageBytesBeforeLogon);
+      dechunker_.set_message_bytes_max(kBeforeLogonBytesMax);
     }
     for (;;) {
       if (!logged_on_ && session_->authenticated()) {
@@ -161,7 +157,7 @@ class Link : public std::enable_shared_from_this<Link> {
       if (error) return self->Leave();
       self->Write();
       if (self->closing_ && !self->writing_) return self->Leave();
-      if (self->unsent_ <= kUnsentLow) self->Wake();
+      if (self->unsent_ <= kUnsentBytesLow) self->Wake();
     });
   }
   void CloseWhenSent() {
@@ -204,7 +200,7 @@ class Link : public std::enable_shared_from_this<Link> {
     {
       std::lock_guard lock(mutex_);
       if (working_ || finished_) return;
-      if (!gone_ && (unsent_ > kUnsentHigh || (!more_ && queue_.empty()))) return;
+      if (!gone_ && (unsent_ > kUnsentBytesHigh || (!more_ && queue_.empty()))) return;
       working_ = true;
     }
     asio::post(*shared_->workers, [self = shared_from_this()] { self->Work(); });
@@ -227,7 +223,7 @@ class Link : public std::enable_shared_from_this<Link> {
         std::lock_guard lock(mutex_);
         if (gone_) break;
         more = more_;
-        if (unsent_ + answer.size() > kUnsentHigh || (!more && queue_.empty())) {
+        if (unsent_ + answer.size() > kUnsentBytesHigh || (!more && queue_.empty())) {
           flush(false);                      // under the lock, so that Wake comes before or after both
           working_ = false;
           return;
@@ -238,7 +234,7 @@ class Link : public std::enable_shared_from_this<Link> {
           queued_bytes_ -= message.size();
         }
       }
-      if (answer.size() >= Session::kPartBytes || (answer.size() >= kHeldBack && !more && MayTakeLong(message))) flush(false);
+      if (answer.size() >= kPartBytes || (answer.size() >= kHeldBack && !more && MayTakeLong(message))) flush(false);
       Session::Progress progress;
       try {
         progress = more ? session_->Continue(&answer) : session_->Handle(message, &answer);

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "fornix/database.h"
+#include "tools/server/limits.h"
 
 namespace fornix::bolt {
 
@@ -20,12 +21,12 @@ struct ServerOptions {
   std::string address = "127.0.0.1";         // loopback only, until there are users
   uint16_t port = 7687;                      // 0: any free one
   std::string advertised_address;            // for routing; empty: address:port
-  uint32_t sessions_max = 1000;
-  uint32_t message_bytes_max = 64 << 20;
-  uint32_t logon_seconds_max = 5;
+  uint32_t sessions_max = kSessionsMax;
+  uint32_t message_bytes_max = kMessageBytesMax;
+  uint32_t logon_seconds_max = kLogonSecondsMax;
   uint32_t idle_seconds_max = 0;             // 0: for ever
   uint32_t transaction_seconds_max = 0;      // 0: what clients ask for
-  uint32_t stop_seconds_max = 10;            // that running statements get when the server stops
+  uint32_t stop_seconds_max = kStopSecondsMax;   // that running statements get when the server stops
   uint32_t io_threads = 0;                   // 0: one a core
   uint32_t workers = 0;                      // 0: four a core, at least 16
 };

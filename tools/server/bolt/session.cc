@@ -4,6 +4,7 @@
 
 #include "tools/server/bolt/frames.h"
 #include "tools/server/bolt/metadata.h"
+#include "tools/server/limits.h"
 
 namespace fornix::bolt {
 namespace {

@@ -36,7 +36,6 @@ struct Host {
 
 class Session {
  public:
-  static constexpr size_t kPartBytes = 64 << 10;
   enum class Progress : uint8_t { kDone, kMore, kClose };
 
   Session(Host* host, Version version, bool by_manifest, std::string connection_id);
