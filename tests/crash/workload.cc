@@ -42,10 +42,25 @@ Result<std::string> DescribeOn(Connection& connection) {
       ASSIGN_OR_RETURN(auto all, connection.Query("MATCH (p:Person) WHERE p.name IS NOT NULL RETURN count(*)"));
       if (!(pairs == all)) lines.push_back("INDEX person_name DISAGREES");
     }
-    if (name == "emb") {
-      ASSIGN_OR_RETURN(auto hits, connection.Query("CALL db.index.vector.queryNodes('emb', 1000, [1.0, 0.5, 0.25]) YIELD node RETURN id(node) ORDER BY id(node)"));
-      ASSIGN_OR_RETURN(auto stored, connection.Query("MATCH (m:Memory) WHERE m.embedding IS NOT NULL RETURN id(m) ORDER BY id(m)"));
-      if (!(hits == stored)) lines.push_back("INDEX emb DISAGREES: " + std::to_string(hits.size()) + " hits, " + std::to_string(stored.size()) + " stored");
+  }
+  ASSIGN_OR_RETURN(auto vectors, connection.Query("SHOW VECTOR INDEXES YIELD name, entityType, labelsOrTypes, properties, options"));
+  for (const Row& row : vectors) {
+    // More than there are, so the answer is exact: all of them.
+    const std::string& name = row[0].AsString();
+    const bool nodes = row[1] == Value("NODE");
+    const std::string token = row[2].AsList()[0].AsString(), property = row[3].AsList()[0].AsString();
+    const Value* config = row[4].AsMap().Find("indexConfig");
+    const Value* dimensions = config == nullptr ? nullptr : config->AsMap().Find("vector.dimensions");
+    if (dimensions == nullptr) return Wrong("vector index " + name + " doesn't say its dimensions");
+    List query;
+    for (int64_t i = 0; i < dimensions->AsInteger(); ++i) query.emplace_back(1.0 / static_cast<double>(i + 1));
+    const std::string call = nodes ? "CALL db.index.vector.queryNodes($name, 1000, $q) YIELD node AS m "
+                                   : "CALL db.index.vector.queryRelationships($name, 1000, $q) YIELD relationship AS m ";
+    ASSIGN_OR_RETURN(auto hits, connection.Query(call + "RETURN id(m) ORDER BY id(m)", Map({{"name", Value(name)}, {"q", Value(std::move(query))}})));
+    const std::string match = nodes ? "MATCH (m:" + token + ") " : "MATCH ()-[m:" + token + "]->() ";
+    ASSIGN_OR_RETURN(auto stored, connection.Query(match + "WHERE m." + property + " IS NOT NULL RETURN id(m) ORDER BY id(m)"));
+    if (!(hits == stored)) {
+      lines.push_back("INDEX " + name + " DISAGREES: " + std::to_string(hits.size()) + " hits, " + std::to_string(stored.size()) + " stored");
     }
   }
   std::sort(lines.begin(), lines.end());
@@ -127,6 +142,40 @@ std::vector<Workload> Workloads() {
     std::erase_if(workloads, [&](const Workload& w) { return std::string_view(w.name) != only; });
   }
   return workloads;
+}
+
+Workload VectorWorkload() {
+  return {"vectors",  // of nodes and relationships, in several codes, over checkpoints and openings
+          {{"CREATE VECTOR INDEX emb FOR (m:Memory) ON (m.embedding) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}"},
+           {"CREATE VECTOR INDEX bytes FOR (d:Doc) ON (d.e) OPTIONS {indexConfig: {`vector.dimensions`: 8, `vector.similarity_function`: 'euclidean', `vector.quantization.type`: 'scalar'}}"},
+           {"CREATE VECTOR INDEX bits FOR (d:Doc) ON (d.f) OPTIONS {indexConfig: {`vector.dimensions`: 16, `vector.similarity_function`: 'cosine', `vector.quantization.type`: 'binary'}}"},
+           {"UNWIND range(0, 39) AS k CREATE (:Doc {key: $i * 40 + k, e: [x IN range(1, 8) | (k * 7 + x * 13 + $i) % 11 + 0.5], f: [x IN range(1, 16) | toFloat((k * 5 + x * 3 + $i) % 7) - 3.0]})", 3},
+           {"CREATE (:Memory {text: 'memory ' + toString($i), embedding: [1.0, $i * 0.1, 0.5]})", 4},
+           {"CHECKPOINT"},
+           {"MATCH (d:Doc) WHERE d.key % 10 = $i SET d.e = [x IN range(1, 8) | (d.key + x * 3) % 5 + 0.25]", 3},
+           {"MATCH (d:Doc) WHERE d.key % 17 = $i DETACH DELETE d", 2},
+           {"CHECKPOINT"},
+           {"MATCH (d:Doc) WHERE d.key % 13 = 5 REMOVE d.f"},
+           {"MATCH (a:Doc {key: $i * 3 + 2}), (b:Doc {key: $i * 3 + 3}) CREATE (a)-[:NEAR {e: [1.0, $i * 0.5]}]->(b)", 6},
+           {"CREATE VECTOR INDEX links FOR ()-[r:NEAR]-() ON (r.e) OPTIONS {indexConfig: {`vector.dimensions`: 2, `vector.similarity_function`: 'euclidean'}}"},
+           {"CLOSE"},
+           {"HOLD"},
+           {"MATCH (d:Doc) WHERE d.key % 7 = $i SET d.f = [x IN range(1, 16) | toFloat((d.key * 3 + x * 5) % 9) - 3.5], d.e = null", 2},
+           {"CHECKPOINT"},
+           {"LOOK"},
+           {"MATCH ()-[r:NEAR]->() WHERE r.e[1] > 1.0 DELETE r"},
+           {"MATCH (m:Memory) WHERE m.text ENDS WITH toString($i) SET m.embedding = [0.2, 1.0, $i * 0.3]", 2},
+           {"CHECKPOINT"},
+           {"LOOK"},
+           {"RELEASE"},
+           {"DROP INDEX bytes"},
+           {"CHECKPOINT"},
+           {"UNWIND range(200, 230) AS k CREATE (:Doc {key: k, e: [1.0], f: [x IN range(1, 16) | toFloat((k * 5 + x) % 7) - 3.0]})"},
+           {"CLOSE"},
+           {"MATCH (d:Doc) WHERE d.key >= 200 AND d.key % 2 = 0 DELETE d"},
+           {"MATCH (m:Memory) REMOVE m:Memory"},
+           {"CHECKPOINT"},
+           {"CREATE (:Memory {embedding: [0.1, 0.1, $i + 1.0]})", 2}}};
 }
 
 Run::~Run() {

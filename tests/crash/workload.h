@@ -28,6 +28,7 @@ struct Workload {
   Durability durability = Durability::kFull;
 };
 std::vector<Workload> Workloads();     // FORNIX_WORKLOAD=NAME: that one alone
+Workload VectorWorkload();
 
 // A database on a disk and the step it has come to.
 class Run {

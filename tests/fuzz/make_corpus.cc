@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "storage/page/root_slots.h"
+#include "tests/corrupt/forge.h"
 #include "tests/corrupt/sample.h"
 #include "wal/reader.h"
 
@@ -37,6 +38,33 @@ void Put(const std::filesystem::path& path, const std::string& text) {
 }
 std::string Length(size_t n) { return {static_cast<char>(n & 0xFF), static_cast<char>(n >> 8)}; }
 
+// For each kind of extent of a vector index's image: a number in it that can't be, one that can, and another's payload.
+Status VectorIndexes(const std::filesystem::path& folder) {
+  const auto disk = corrupt::EmptyDisk();
+  {
+    ASSIGN_OR_RETURN(const auto store, storage::Store::Open(*disk, corrupt::kSamplePath, corrupt::SampleOptions()));
+    corrupt::SampleSize size;                  // the one of database.cc
+    size.nodes = 24;
+    size.text_bytes = 5'000;
+    RETURN_IF_ERROR(corrupt::FillSample(*store, size));
+    RETURN_IF_ERROR(store->Close());
+  }
+  ASSIGN_OR_RETURN(std::vector<std::byte> bytes, corrupt::FileBytes(*disk, corrupt::kSamplePath));
+  const corrupt::Forge forge(std::move(bytes));
+  for (const storage::ExtentKind kind : {storage::ExtentKind::kVectorDirectory, storage::ExtentKind::kVectorCodes, storage::ExtentKind::kVectorBaseLinks,
+                                         storage::ExtentKind::kVectorUpperLinks, storage::ExtentKind::kVectorSlots, storage::ExtentKind::kVectorElements}) {
+    for (const size_t which : forge.Of(kind)) {
+      const auto at = [&](char operation) { return std::string{1, operation, static_cast<char>(which)}; };
+      const std::string name = "vector-" + std::to_string(static_cast<int>(kind));
+      Put(folder / (name + "-number"), at(1) + Length(29) + std::string{3, '\xFF', '\xFF', '\xFF', '\x7F', 0, 0, 0, 0});
+      Put(folder / (name + "-small"), at(1) + Length(4) + std::string{0, 5, 0, 0, 0, 0, 0, 0, 0});
+      Put(folder / (name + "-shorter"), at(3) + Length(20));
+      Put(folder / (name + "-others"), at(9) + std::string{static_cast<char>(which + 1), 0});
+    }
+  }
+  return Status::Ok();
+}
+
 Status Make(const std::filesystem::path& folder) {
   const auto disk = corrupt::EmptyDisk();
   std::vector<std::string> records;
@@ -59,7 +87,7 @@ Status Make(const std::filesystem::path& folder) {
     frames += std::string{static_cast<char>(4 | (next ? 0x18 : 0)), static_cast<char>(-1), 1} + Length(records[i].size() - half) + records[i].substr(half);
   }
   Put(folder / "log" / "fragments", frames);
-  return Status::Ok();
+  return VectorIndexes(folder / "database");
 }
 
 }  // namespace
