@@ -24,7 +24,7 @@ add_library(fornix_tools STATIC ${tool_sources} tools/shell/progress.cc)
 target_link_libraries(fornix_tools PUBLIC fornix_present fornix_engine PRIVATE fornix_warnings)
 
 # The Bolt server: a client of include/fornix too. The one place that sees Boost.Asio.
-add_library(fornix_server STATIC tools/server/command.cc tools/server/bolt/frames.cc tools/server/bolt/metadata.cc tools/server/bolt/packer.cc
+add_library(fornix_server STATIC tools/server/command.cc tools/server/metrics.cc tools/server/bolt/frames.cc tools/server/bolt/metadata.cc tools/server/bolt/packer.cc
   tools/server/bolt/remote.cc  tools/server/bolt/server.cc tools/server/bolt/session.cc tools/server/bolt/unpacker.cc tools/server/bolt/zones.cc)
 target_compile_definitions(fornix_server PRIVATE BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(fornix_server PUBLIC fornix_tools PRIVATE date::date-tz fornix_warnings)

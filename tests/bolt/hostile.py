@@ -3,7 +3,9 @@
 
 What the session makes of messages is asked in session_test.cc and fuzzed; here it is sockets: silence, floods, half a conversation, many connections.
 """
+import http.client
 import importlib.util
+import json
 import pathlib
 import re
 import socket
@@ -167,15 +169,26 @@ def honest(port):
     return time.time() - began
 
 
+def page(port, method, path):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request(method, path)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
 def resident():
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{server.pid}/status").read_text()).group(1))
 
 
 with tempfile.TemporaryDirectory() as folder:
-    server = subprocess.Popen([str(pathlib.Path(arguments[1]).resolve()), "serve", f"{folder}/hostile.fornix", "--port", "0", "--memory", "256m"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([str(pathlib.Path(arguments[1]).resolve()), "serve", f"{folder}/hostile.fornix", "--port", "0", "--memory", "256m", "--metrics-port", "0", "--slow", "1500"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
+        pages = int(re.search(r":(\d+)/metrics", server.stdout.readline()).group(1))
         number = int(re.search(r":(\d+) \(", server.stdout.readline()).group(1))
         honest(number)
+        check("health", page(pages, "GET", "/health") == (200, "ok\n"))
+        check("another page", page(pages, "GET", "/etc/passwd")[0] == 404 and page(pages, "POST", "/metrics")[0] == 405 and page(pages, "HEAD", "/metrics") == (200, ""))
         before = resident()
         count = 0
         for attack, make in attacks(number):
@@ -186,8 +199,17 @@ with tempfile.TemporaryDirectory() as folder:
         check(f"memory stays: {resident()} KiB, {before} before", resident() < before + (64 << 10))
         check("the server has ended", server.poll() is None)
         grown = resident() - before
+        figures = dict(re.findall(r"^(fornix_\S+) (\d+)$", page(pages, "GET", "/metrics")[1], re.M))
+        check(f"metrics: {figures}", int(figures["fornix_statements_total"]) > 40 and int(figures["fornix_sessions_opened_total"]) > 540 and int(figures["fornix_sessions"]) == 0
+              and int(figures['fornix_failures_total{kind="client"}']) > 5 and int(figures["fornix_rows_total"]) > 0)
+        flood = [socket.create_connection(("127.0.0.1", pages)) for _ in range(100)]
+        check("pages beside silent clients", honest(number) < 2)
+        del flood
     finally:
         server.terminate()
+        told = server.stderr.read()
         check("its end is no clean one", server.wait(timeout=30) == 0)
+slow = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+check(f"slow statements: {told[:300]}", any("range(1, 100000000)" in line["text"] and line["milliseconds"] >= 1500 for line in slow))
 print(f"{count} attacks, {failures} failures; {grown} KiB more at the end")
 sys.exit(1 if failures else 0)

@@ -28,7 +28,7 @@ FOLDERS = set(MAY_INCLUDE) | {"tests", "bench"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 # ANTLR is seen in grammar/ alone, and Boost.Asio in tools/server alone.
 PRIVATE = [(re.compile(r"#\s*include\s*[<\"]antlr4"), "grammar", "the parser generator's runtime"),
-           (re.compile(r"#\s*include\s*[<\"](boost/asio|openssl/)"), "tools/server", "network code")]
+           (re.compile(r"#\s*include\s*[<\"](boost/asio|boost/beast|openssl/)"), "tools/server", "network code")]
 
 
 def folder_of(include: str) -> str:

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tools/import/command.h"
 
@@ -36,8 +37,23 @@ int RunServe(const ServeCommand& command) {
   }
   Result<std::unique_ptr<Database>> database = Database::Open(command.file, options);
   if (!database.ok()) return Fail(database.status());
-  Result<std::unique_ptr<bolt::Server>> server = bolt::Server::Start(database->get(), std::filesystem::path(command.file).stem().string(), command.server);
+  bolt::ServerOptions served = command.server;
+  served.on_slow = [](const bolt::SlowStatement& slow) {
+    const nlohmann::json line = {{"event", "slow statement"}, {"connection", slow.connection}, {"milliseconds", slow.millis}, {"rows", slow.rows}, {"text", slow.text}};
+    std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  };
+  Result<std::unique_ptr<bolt::Server>> server = bolt::Server::Start(database->get(), std::filesystem::path(command.file).stem().string(), served);
   if (!server.ok()) return Fail(server.status());
+  std::unique_ptr<bolt::HttpPort> http;
+  if (command.metrics_port >= 0) {
+    bolt::Server* const counted = server->get();
+    Database* const asked = database->get();
+    auto started = bolt::HttpPort::Start(command.server.address, static_cast<uint16_t>(command.metrics_port),
+                                         {[counted] { return counted->metrics(); }, [asked] { return asked->Connect()->Query("RETURN 1").ok(); }});
+    if (!started.ok()) return Fail(started.status());
+    http = std::move(*started);
+    std::printf("metrics and health at http://%s:%u/metrics, /health\n", command.server.address.c_str(), http->port());
+  }
   std::printf("Fornix %s serves %s at bolt://%s:%u (no passwords: this machine alone). Ctrl-C ends it.\n", std::string(Database::Version()).c_str(),
               command.file.c_str(), command.server.address.c_str(), (*server)->port());
   std::fflush(stdout);
@@ -45,6 +61,7 @@ int RunServe(const ServeCommand& command) {
   sigwait(&signals, &signal);
   std::printf("stopping: %u sessions\n", (*server)->sessions());
   std::fflush(stdout);
+  http.reset();
   (*server)->Stop();
   server->reset();
   const Status closed = (*database)->Close();

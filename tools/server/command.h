@@ -11,6 +11,7 @@ struct ServeCommand {
   std::string file, memory;
   bool read_only = false;
   std::string auth = "none";
+  int32_t metrics_port = -1;                 // 0: any free one; -1: none
   bolt::ServerOptions server;
 };
 // Serves until SIGINT or SIGTERM, then lets running statements end and closes the file. 0: so it went; 1: it couldn't be opened, served or closed;

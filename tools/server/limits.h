@@ -16,6 +16,7 @@ inline constexpr size_t kQueuedMessagesMax = 1024;                 // of a sessi
 inline constexpr size_t kQueuedBytesMax = size_t{1} << 20;         // the same
 inline constexpr size_t kUnsentBytesHigh = size_t{1} << 20;        // answers that the client hasn't taken: above it a PULL rests
 inline constexpr size_t kUnsentBytesLow = size_t{256} << 10;       // below it, it goes on
+inline constexpr size_t kSlowTextBytesMax = 1000;                  // of a slow statement that the log shows
 inline constexpr size_t kPartBytes = size_t{64} << 10;             // of a PULL's answer: what a worker makes before it looks at the above
 
 }  // namespace fornix::bolt

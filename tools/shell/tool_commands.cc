@@ -66,6 +66,8 @@ CLI::App* AddServe(CLI::App* app, tools::ServeCommand* c) {
   sub->add_option("--message-bytes", o.message_bytes_max, "a longer message ends its connection")->capture_default_str();
   sub->add_option("--idle", o.idle_seconds_max, "seconds without a message that end a connection; 0: never")->capture_default_str();
   sub->add_option("--timeout", o.transaction_seconds_max, "seconds that a transaction may take, whatever its client asks for; 0: what that asks")->capture_default_str();
+  sub->add_option("--metrics-port", c->metrics_port, "a port for GET /metrics (Prometheus) and /health; 0: any free one (default: none)");
+  sub->add_option("--slow", o.slow_millis, "milliseconds from which on a statement is told on standard error, as a line of JSON without its parameters; 0: none")->capture_default_str();
   sub->add_option("--workers", o.workers, "threads that run statements (default: four a core, at least 16)");
   return sub;
 }

@@ -113,6 +113,8 @@ class Link : public std::enable_shared_from_this<Link> {
       bool full;
       {
         std::lock_guard lock(mutex_);
+        shared_->host.metrics.messages.fetch_add(1, std::memory_order_relaxed);
+        shared_->host.metrics.bytes_received.fetch_add((*message)->size(), std::memory_order_relaxed);
         queued_bytes_ += (*message)->size();
         queue_.push_back(std::move(**message));
         full = queue_.size() >= kQueuedMessagesMax || queued_bytes_ >= kQueuedBytesMax;
@@ -153,6 +155,7 @@ class Link : public std::enable_shared_from_this<Link> {
     out_.clear();
     asio::async_write(socket_, asio::buffer(sending_), [self = shared_from_this()](ErrorCode error, size_t n) {
       self->writing_ = false;
+      self->shared_->host.metrics.bytes_sent.fetch_add(n, std::memory_order_relaxed);
       self->unsent_ -= n;
       if (error) return self->Leave();
       self->Write();
@@ -311,6 +314,8 @@ class AsioServer : public Server {
     host.database_name = name;
     host.server_agent = "Neo4j/5.26.0 (Fornix/" + std::string(Database::Version()) + ")";
     host.advertised_address = shared_.options.advertised_address.empty() ? shared_.options.address + ":" + std::to_string(port_) : shared_.options.advertised_address;
+    host.slow = std::chrono::milliseconds(shared_.options.slow_millis);
+    host.on_slow = shared_.options.on_slow;
     host.transaction_timeout_max = std::chrono::seconds(shared_.options.transaction_seconds_max);
     shared_.workers = std::make_unique<asio::thread_pool>(shared_.options.workers != 0 ? shared_.options.workers : std::max(16u, 4 * cores));
     Accept();
@@ -326,6 +331,8 @@ class AsioServer : public Server {
     std::lock_guard lock(shared_.mutex);
     return static_cast<uint32_t>(shared_.links.size());
   }
+
+  std::string metrics() const override { return MetricsText(shared_.host.metrics, sessions()); }
 
   void Stop() override {
     if (threads_.empty()) return;
@@ -369,7 +376,11 @@ class AsioServer : public Server {
     auto link = std::make_shared<Link>(&shared_, std::move(socket));
     {
       std::lock_guard lock(shared_.mutex);
-      if (shared_.stopping || shared_.links.size() >= shared_.options.sessions_max) return;   // closes it
+      if (shared_.stopping || shared_.links.size() >= shared_.options.sessions_max) {
+        ++shared_.host.metrics.sessions_refused;
+        return;                              // closes it
+      }
+      ++shared_.host.metrics.sessions_opened;
       shared_.links.insert(link);
     }
     link->Start();

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "fornix/database.h"
+#include "tools/server/bolt/session.h"
 #include "tools/server/limits.h"
 
 namespace fornix::bolt {
@@ -27,6 +29,8 @@ struct ServerOptions {
   uint32_t idle_seconds_max = 0;             // 0: for ever
   uint32_t transaction_seconds_max = 0;      // 0: what clients ask for
   uint32_t stop_seconds_max = kStopSecondsMax;   // that running statements get when the server stops
+  uint32_t slow_millis = 0;                  // statements that take longer are told to on_slow; 0: none
+  std::function<void(const SlowStatement&)> on_slow;   // by workers, several at once
   uint32_t io_threads = 0;                   // 0: one a core
   uint32_t workers = 0;                      // 0: four a core, at least 16
 };
@@ -38,6 +42,7 @@ class Server {
   virtual ~Server() = default;
   virtual uint16_t port() const = 0;
   virtual uint32_t sessions() const = 0;
+  virtual std::string metrics() const = 0;   // Prometheus text
   // No new sessions; running statements may end within stop_seconds_max, then they are cancelled. Blocks.
   virtual void Stop() = 0;
 };

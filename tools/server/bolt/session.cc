@@ -77,9 +77,21 @@ bool Session::InterruptAgain() {
   return true;
 }
 
-void Session::Leave() {
+// Results that nobody will have to their end.
+void Session::Abandon() {
+  for (const auto& [qid, stream] : streams_) TellSlow(stream);
   streams_.clear();
-  if (connection_->in_transaction()) static_cast<void>(connection_->Rollback().ok());
+}
+
+void Session::RollBack() {
+  Abandon();
+  if (!connection_->in_transaction()) return;
+  static_cast<void>(connection_->Rollback().ok());
+  host_->metrics.transactions_rolled_back.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Session::Leave() {
+  RollBack();
   SetState(State::kClosed);
 }
 
@@ -243,8 +255,16 @@ Session::Progress Session::Run(const Message& message, std::string* out) {
       return Fail(Status(Code::kReadOnly, "writing in a session of read mode isn't allowed"), out);
     }
   }
+  Metrics& metrics = host_->metrics;
+  metrics.statements.fetch_add(1, std::memory_order_relaxed);
   Result<std::unique_ptr<Cursor>> cursor = connection_->Execute(text, MapAt(message, 1), options);
-  if (!cursor.ok()) return Fail(WithText(cursor.status(), text), out);
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - stream.begun).count();
+  metrics.statement_micros.fetch_add(static_cast<uint64_t>(micros), std::memory_order_relaxed);
+  if (host_->slow.count() != 0) stream.text = text.substr(0, kSlowTextBytesMax);
+  if (!cursor.ok()) {
+    TellSlow(stream);
+    return Fail(WithText(cursor.status(), text), out);
+  }
   stream.cursor = std::move(*cursor);
   stream.first_millis = MillisSince(stream.begun);
   List fields;
@@ -284,7 +304,7 @@ Session::Progress Session::Continue(std::string* out) {
   const size_t before = out->size();
   for (;;) {
     while (stream.next < stream.rows.size() && pulling_.left != 0) {
-      if (!pulling_.discard) Record(stream.rows[stream.next], out);
+      if (!pulling_.discard) Record(stream.rows[stream.next], out), ++stream.sent;
       ++stream.next;
       if (pulling_.left > 0) --pulling_.left;
       if (out->size() - before >= kPartBytes) return Progress::kMore;
@@ -312,9 +332,19 @@ Session::Progress Session::Finish(std::map<int64_t, Stream>::iterator at, std::s
   metadata.Set("t_last", Value(MillisSince(stream.begun)));
   metadata.Set("db", Value("neo4j"));
   if (state() == State::kStreaming) metadata.Set("bookmark", Value(Bookmark()));
+  host_->metrics.rows.fetch_add(stream.sent, std::memory_order_relaxed);
+  TellSlow(stream);
   streams_.erase(at);
   if (state() == State::kStreaming) SetState(State::kReady);
   return Success(metadata, out);
+}
+
+// From RUN to its end, its client's waiting included.
+void Session::TellSlow(const Stream& stream) const {
+  const int64_t millis = MillisSince(stream.begun);
+  if (host_->slow.count() == 0 || millis < host_->slow.count()) return;
+  host_->metrics.slow_statements.fetch_add(1, std::memory_order_relaxed);
+  if (host_->on_slow) host_->on_slow({connection_id_, stream.text, millis, stream.sent});
 }
 
 Session::Progress Session::Commit(std::string* out) {
@@ -325,19 +355,20 @@ Session::Progress Session::Commit(std::string* out) {
   while (seen < *commit && !host_->commit.compare_exchange_weak(seen, *commit)) {
   }
   SetState(State::kReady);
+  host_->metrics.transactions_committed.fetch_add(1, std::memory_order_relaxed);
   return Success({{"bookmark", Value(Bookmark())}}, out);
 }
 
 Session::Progress Session::Rollback(std::string* out) {
   streams_.clear();
   if (Status status = connection_->Rollback(); !status.ok()) return Fail(status, out);
+  host_->metrics.transactions_rolled_back.fetch_add(1, std::memory_order_relaxed);
   SetState(State::kReady);
   return Success({}, out);
 }
 
 Session::Progress Session::Reset(std::string* out) {
-  streams_.clear();
-  if (connection_->in_transaction()) static_cast<void>(connection_->Rollback().ok());
+  RollBack();
   SetState(State::kReady);
   std::lock_guard lock(interrupt_mutex_);
   if (resets_.load(std::memory_order_acquire) > 0) resets_.fetch_sub(1, std::memory_order_acq_rel);
@@ -376,7 +407,11 @@ Session::Progress Session::Ignored(std::string* out) const {
 }
 
 Session::Progress Session::Fail(const Status& status, std::string* out) {
-  streams_.clear();
+  Abandon();
+  const std::string_view code = status.neo4j_code();
+  Metrics& metrics = host_->metrics;
+  (code.find("Client") != code.npos ? metrics.failures_client : code.find("Transient") != code.npos ? metrics.failures_transient : metrics.failures_database)
+      .fetch_add(1, std::memory_order_relaxed);
   std::string message;
   Packer packer(&message, dialect_);
   packer.StructHeader(kFailure, 1);

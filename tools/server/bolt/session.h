@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,8 +22,15 @@
 #include "fornix/connection.h"
 #include "fornix/database.h"
 #include "tools/server/bolt/packstream.h"
+#include "tools/server/metrics.h"
 
 namespace fornix::bolt {
+
+struct SlowStatement {
+  std::string_view connection, text;         // of the text the first kSlowTextBytesMax; parameters are never told
+  int64_t millis = 0;
+  uint64_t rows = 0;
+};
 
 // What all sessions of a server share.
 struct Host {
@@ -31,7 +39,10 @@ struct Host {
   std::string server_agent;                  // "Neo4j/5.26.0 (Fornix/0.1.0)"
   std::string advertised_address;            // "host:port", where a client doesn't say under which name it knows us
   std::chrono::milliseconds transaction_timeout_max{0};   // 0: what the client asks for
+  std::chrono::milliseconds slow{0};         // statements that take longer are told to on_slow; 0: none are
+  std::function<void(const SlowStatement&)> on_slow;
   std::atomic<uint64_t> commit{0};           // the newest that a session has seen, for bookmarks
+  Metrics metrics;
 };
 
 class Session {
@@ -60,6 +71,8 @@ class Session {
     size_t next = 0;
     std::chrono::steady_clock::time_point begun;
     int64_t first_millis = 0;
+    std::string text;                        // where slow statements are told
+    uint64_t sent = 0;                       // rows
   };
   struct Pulling {                           // a PULL or DISCARD under way
     int64_t qid = -1;
@@ -67,6 +80,8 @@ class Session {
     bool discard = false;
   };
 
+  void Abandon();
+  void RollBack();
   Progress Answer(const Message& message, std::string* out);
   Progress Hello(const Message& message, std::string* out);
   Progress Logon(const Map& auth, std::string* out);
@@ -78,6 +93,7 @@ class Session {
   Progress Reset(std::string* out);
   Progress Route(const Message& message, std::string* out);
   Progress Finish(std::map<int64_t, Stream>::iterator at, std::string* out);
+  void TellSlow(const Stream& stream) const;
   Status CheckExtra(const Map& extra) const;
   void SetFilters(const Map& from, std::string* severity, std::vector<std::string>* disabled) const;
 
