@@ -12,6 +12,7 @@
 #include "base/fault_file.h"
 #include "base/random.h"
 #include "engine/api/database_impl.h"
+#include "tests/bolt/served_database.h"
 #include "tests/counts.h"
 #include "tests/isolation/history.h"
 
@@ -47,10 +48,14 @@ std::vector<int64_t> Integers(const Value& list) {
   return out;
 }
 
+// With FORNIX_BOLT everything but the setting up goes over the network.
+std::unique_ptr<Database> Served(std::unique_ptr<Database> database) {
+  return std::getenv("FORNIX_BOLT") == nullptr ? std::move(database) : std::make_unique<bolt::ServedDatabase>(std::move(database));
+}
 std::unique_ptr<Database> OpenMemory() {
   auto database = Database::Open(":memory:");
   REQUIRE(database.ok());
-  return std::move(*database);
+  return Served(std::move(*database));
 }
 void Must(Connection& connection, std::string_view text, const Map& parameters = {}) {
   auto rows = connection.Query(text, parameters);
@@ -147,9 +152,10 @@ TEST_CASE("list-append histories of concurrent transactions show no anomaly beyo
   FaultFileSystem disk;
   DatabaseOptions options;
   options.log_segment_bytes = 64 << 10;
-  auto database = engine::OpenDatabase(disk, "x.fornix", options, engine::DefaultCatalog());
-  REQUIRE(database.ok());
-  Must(*(*database)->Connect(), "CREATE CONSTRAINT register_key FOR (r:Register) REQUIRE r.key IS UNIQUE");
+  auto opened = engine::OpenDatabase(disk, "x.fornix", options, engine::DefaultCatalog());
+  REQUIRE(opened.ok());
+  const std::unique_ptr<Database> database = Served(std::move(*opened));
+  Must(*database->Connect(), "CREATE CONSTRAINT register_key FOR (r:Register) REQUIRE r.key IS UNIQUE");
   Tally tally;
   // Checkpoints one behind the other, while the histories run.
   std::atomic<bool> stop{false};
@@ -157,14 +163,14 @@ TEST_CASE("list-append histories of concurrent transactions show no anomaly beyo
   int checkpoints = 0;
   std::thread checkpointer([&] {
     while (!stop && failed.ok()) {
-      failed = (*database)->Checkpoint().status();
+      failed = database->Checkpoint().status();
       ++checkpoints;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   });
   const int rounds = Transactions() / kRoundTransactions;
   for (int round = 0; round < rounds; ++round) {
-    const Tally one = CheckOneHistory(**database, seed + static_cast<uint64_t>(round) * 100, round * kKeys, kRoundTransactions);
+    const Tally one = CheckOneHistory(*database, seed + static_cast<uint64_t>(round) * 100, round * kKeys, kRoundTransactions);
     tally.committed += one.committed;
     tally.conflicts += one.conflicts;
   }

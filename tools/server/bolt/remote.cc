@@ -250,6 +250,7 @@ class RemoteConnection : public Connection {
         case kFailure: {
           failed_ = true;
           const Status status = message->fields[0].type() == Type::kMap ? StatusOfFailure(message->fields[0].AsMap()) : Status(Code::kIoError, "a failure without a map");
+          first_error_ = status;
           SettleResets();
           return status;
         }
@@ -275,7 +276,8 @@ class RemoteConnection : public Connection {
   Status Ready() {
     SettleLate();
     if (in_transaction_ && (failed_ || reset_in_transaction_)) {
-      return Status(Code::kTransactionClosed, "an earlier statement of this transaction failed; only ROLLBACK is possible");
+      return Status(Code::kTransactionClosed,
+                    "the transaction failed and takes no more statements until ROLLBACK; the first error was: " + first_error_.message());
     }
     return failed_ ? Reset() : Status::Ok();
   }
@@ -318,6 +320,7 @@ class RemoteConnection : public Connection {
   Wire wire_;
   std::string database_;
   std::vector<RemoteCursor*> cursors_;
+  Status first_error_;                       // that doomed the transaction: a second one isn't asked for
   bool in_transaction_ = false, failed_ = false, reset_in_transaction_ = false;
   std::mutex cancel_mutex_;
   bool waiting_ = false;                     // under cancel_mutex_, as resets_
