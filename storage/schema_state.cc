@@ -24,7 +24,8 @@ auto* FindBinding(Bindings& bindings, IndexId id) {
 const RangeBinding* SchemaState::FindRange(IndexId id) const { return FindBinding(ranges, id); }
 const VectorBinding* SchemaState::FindVector(IndexId id) const { return FindBinding(vectors, id); }
 
-std::shared_ptr<SchemaState> SchemaState::Bind(std::shared_ptr<const SchemaVersion> version, const SchemaState* before) {
+std::shared_ptr<SchemaState> SchemaState::Bind(std::shared_ptr<const SchemaVersion> version, const SchemaState* before,
+                                               const Replacements& replaced) {
   auto state = std::make_shared<SchemaState>();
   state->version = std::move(version);
   for (const IndexDefinition& definition : state->version->indexes) {
@@ -36,7 +37,12 @@ std::shared_ptr<SchemaState> SchemaState::Bind(std::shared_ptr<const SchemaVersi
       state->ranges.push_back({&definition, unique});
     } else if (definition.kind == IndexKind::kVector) {
       const VectorBinding* old = before == nullptr ? nullptr : before->FindVector(definition.id);
-      state->vectors.push_back({&definition, old != nullptr ? old->index : std::make_shared<VectorIndex>(definition.vector)});
+      std::shared_ptr<VectorIndex> index = old != nullptr && old->index->Fits(definition.vector) ? old->index : nullptr;
+      for (const auto& [id, replacement] : replaced) {
+        if (id == definition.id) index = replacement;
+      }
+      if (index == nullptr) index = std::make_shared<VectorIndex>(definition.vector);
+      state->vectors.push_back({&definition, std::move(index)});
     }
   }
   auto rules = [&](EntityKind entity, uint32_t token) -> TokenRules& {

@@ -42,8 +42,12 @@ struct SchemaState {
   const RangeBinding* FindRange(IndexId id) const;
   const VectorBinding* FindVector(IndexId id) const;
 
-  // Makes the bindings of `version`: those of `before` where the index is the same one, new empty ones else.
-  static std::shared_ptr<SchemaState> Bind(std::shared_ptr<const SchemaVersion> version, const SchemaState* before);
+  // Vector indexes that take the place of those with these numbers.
+  using Replacements = std::vector<std::pair<IndexId, std::shared_ptr<VectorIndex>>>;
+  // Makes the bindings of `version`: those of `before` where the index is the same one, `replaced` ones, new empty ones else. A vector
+  // index whose codes are to be others isn't the same one.
+  static std::shared_ptr<SchemaState> Bind(std::shared_ptr<const SchemaVersion> version, const SchemaState* before,
+                                           const Replacements& replaced = {});
 
   std::unordered_map<uint32_t, TokenRules> node_rules, relationship_rules;
 };

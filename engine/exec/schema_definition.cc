@@ -13,6 +13,7 @@ namespace {
 using Command = ast::SchemaCommand;
 using storage::ConstraintDefinition;
 using storage::EntityKind;
+using vector::Quantization;
 
 Status NotAvailableYet(const std::string& what, const Command& command) {
   return Status(Code::kNotAvailable, what + " is not available yet").At(command.span.start);
@@ -72,7 +73,19 @@ Result<uint32_t> IntegerOption(std::string_view key, const Value& value, int64_t
   return static_cast<uint32_t>(value.AsInteger());
 }
 
+// Names of ours, of Neo4j, and of what others call the same.
+std::optional<Quantization> FindQuantization(std::string_view name) {
+  if (name == "none" || name == "f32") return Quantization::kNone;
+  if (name == "f16") return Quantization::kHalf;
+  if (name == "scalar" || name == "int8" || name == "8-bit") return Quantization::kByte;
+  if (name == "binary" || name == "rabitq" || name == "rabitq8") return Quantization::kRabitq8;
+  if (name == "rabitq4") return Quantization::kRabitq4;
+  return std::nullopt;
+}
+
 Status ReadIndexConfig(const Map& config, storage::VectorIndexOptions* out) {
+  std::optional<bool> enabled;
+  std::optional<Quantization> type;
   for (const auto& [key, value] : config) {
     const std::string name = Lower(key);
     if (name == "vector.dimensions") {
@@ -93,20 +106,31 @@ Status ReadIndexConfig(const Map& config, storage::VectorIndexOptions* out) {
     } else if (name == "vector.hnsw.ef_construction") {
       ASSIGN_OR_RETURN(out->ef_construction, IntegerOption(key, value, 1, 3200));
     } else if (name == "vector.quantization.enabled") {
-      // Full precision answers whatever a quantized index would, so either wish is met.
       if (value.type() != Type::kBoolean) return BadOption(key, "true or false", value);
+      enabled = value.AsBoolean();
     } else if (name == "vector.quantization.type") {
-      const std::string type = value.type() == Type::kString ? Lower(value.AsString()) : "";
-      if (type != "none" && type != "scalar" && type != "binary") return BadOption(key, "'none', 'scalar' or 'binary'", value);
+      type = FindQuantization(value.type() == Type::kString ? Lower(value.AsString()) : "");
+      if (!type) return BadOption(key, "'none', 'f16', 'scalar', 'binary' or 'rabitq4'", value);
     } else if (name == "vector.default_search_expansion_factor") {
-      if (!value.is_number() || value.AsNumber() < 1.0 || value.AsNumber() > 10000.0) return BadOption(key, "a number from 1.0 to 10000", value);
+      if (!value.is_number() || !(value.AsNumber() >= 1.0 && value.AsNumber() <= 10000.0)) return BadOption(key, "a number from 1.0 to 10000", value);
+      out->expansion_factor = value.AsNumber();
+    } else if (name == "vector.model") {
+      if (value.type() != Type::kString || value.AsString().empty()) return BadOption(key, "a text that isn't empty", value);
+      out->model = value.AsString();
     } else {
       return {Code::kArgumentError,
               "`" + key + "` is no option of a vector index" +
                   DidYouMeanOrAll(key, {"vector.dimensions", "vector.similarity_function", "vector.hnsw.m", "vector.hnsw.ef_construction",
-                                        "vector.quantization.enabled", "vector.quantization.type", "vector.default_search_expansion_factor"})};
+                                        "vector.quantization.enabled", "vector.quantization.type", "vector.default_search_expansion_factor",
+                                        "vector.model"})};
     }
   }
+  if (enabled == false && type && *type != Quantization::kNone) {
+    return {Code::kArgumentError, "`vector.quantization.enabled` is false, but `vector.quantization.type` names one"};
+  }
+  if (type) out->quantization = *type;
+  if (enabled == false) out->quantization = Quantization::kNone;
+  if (enabled == true && !type && out->quantization == Quantization::kNone) out->quantization = Quantization::kByte;
   return Status::Ok();
 }
 
@@ -143,6 +167,7 @@ Status CreateIndex(ExecutionContext& context, const Command& command, const Sche
   ASSIGN_OR_RETURN(index.filter_properties, InternProperties(context, command.filter_properties));
   if (index.kind == storage::IndexKind::kVector) {
     if (index.properties.size() != 1) return Status(Code::kSyntaxError, "a vector index is on exactly one property").At(command.span.start);
+    index.vector.quantization = Quantization::kByte;   // the default: half a percent of recall at most is made good by the vectors themselves
     RETURN_IF_ERROR(ReadVectorOptions(inputs.options, &index.vector));
     if (!inputs.options.is_null()) index.options = inputs.options.AsMap();
   } else {

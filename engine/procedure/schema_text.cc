@@ -52,14 +52,37 @@ std::vector<std::string> PropertyNames(const storage::Tokens& tokens, const stor
   return names;
 }
 
-Map IndexOptions(const storage::IndexDefinition& index) {
+namespace {
+constexpr char kFilterable[] = "vector.filterable_properties";   // WITH [...] says it in a statement
+
+std::string QuantizationName(vector::Quantization quantization) {
+  switch (quantization) {
+    case vector::Quantization::kNone: return "none";
+    case vector::Quantization::kHalf: return "f16";
+    case vector::Quantization::kByte: return "scalar";
+    case vector::Quantization::kRabitq4: return "rabitq4";
+    case vector::Quantization::kRabitq8: return "binary";
+  }
+  return "none";
+}
+}  // namespace
+
+Map IndexOptions(const storage::Tokens& tokens, const storage::IndexDefinition& index) {
   Map config;
   if (index.kind == storage::IndexKind::kVector) {
     if (index.vector.dimensions != 0) config.Set("vector.dimensions", Value(static_cast<int64_t>(index.vector.dimensions)));
     config.Set("vector.similarity_function", Value(MetricName(index.vector.metric)));
     config.Set("vector.hnsw.m", Value(static_cast<int64_t>(index.vector.m)));
     config.Set("vector.hnsw.ef_construction", Value(static_cast<int64_t>(index.vector.ef_construction)));
-    config.Set("vector.quantization.enabled", Value(false));
+    config.Set("vector.quantization.enabled", Value(index.vector.quantization != vector::Quantization::kNone));
+    config.Set("vector.quantization.type", Value(QuantizationName(index.vector.quantization)));
+    if (index.vector.expansion_factor > 0) config.Set("vector.default_search_expansion_factor", Value(index.vector.expansion_factor));
+    if (!index.filter_properties.empty()) {
+      List names;
+      for (PropertyId p : index.filter_properties) names.emplace_back(tokens.properties.Name(p));
+      config.Set(kFilterable, Value(std::move(names)));
+    }
+    if (!index.vector.model.empty()) config.Set("vector.model", Value(index.vector.model));
   }
   return Map{{"indexProvider", Value(index.kind == storage::IndexKind::kVector ? "vector-2.0" : "range-1.0")}, {"indexConfig", Value(std::move(config))}};
 }
@@ -86,9 +109,12 @@ std::string CreateStatement(const storage::Tokens& tokens, const storage::IndexD
   std::string text = "CREATE " + IndexTypeName(index.kind) + " INDEX " + QuoteName(index.name) + " " + element + " ON (" + keys + ")";
   if (!filters.empty()) text += " WITH [" + filters + "]";
   if (index.kind == storage::IndexKind::kVector) {
-    Map options = IndexOptions(index);
+    Map options = IndexOptions(tokens, index);
     std::string config;
-    for (const auto& [key, value] : options.Find("indexConfig")->AsMap()) config += (config.empty() ? "" : ", ") + ("`" + key + "`: ") + ToText(value);
+    for (const auto& [key, value] : options.Find("indexConfig")->AsMap()) {
+      if (key == kFilterable) continue;
+      config += (config.empty() ? "" : ", ") + ("`" + key + "`: ") + ToText(value);
+    }
     text += " OPTIONS {indexConfig: {" + config + "}}";
   }
   return text;

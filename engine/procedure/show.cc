@@ -29,11 +29,14 @@ Result<std::vector<List>> Indexes(ExecutionContext& context, std::span<const Val
     for (const ConstraintDefinition& constraint : schema.constraints) {
       if (index.owner.valid() && constraint.id == index.owner) owner = Value(constraint.name);
     }
-    rows.push_back({Value(static_cast<int64_t>(index.id.value)), Value(index.name), Value(index.online ? "ONLINE" : "POPULATING"),
-                    Value(index.online ? 100.0 : 0.0), Value(IndexTypeName(index.kind)),
+    storage::IndexProgress progress = context.view().ProgressOf(index.id);
+    if (!index.online) progress = {false, 0, Status::Ok()};
+    const char* state = !progress.failure.ok() ? "FAILED" : progress.filled ? "ONLINE" : "POPULATING";
+    rows.push_back({Value(static_cast<int64_t>(index.id.value)), Value(index.name), Value(state), Value(progress.percent), Value(IndexTypeName(index.kind)),
                     Value(index.entity == EntityKind::kNode ? "NODE" : "RELATIONSHIP"), Strings(TokenNames(context.tokens(), index.entity, index.tokens)),
                     Strings(PropertyNames(context.tokens(), index)), Value(index.kind == storage::IndexKind::kVector ? "vector-2.0" : "range-1.0"), owner,
-                    Value(), Value(0), Value(), Value(IndexOptions(index)), Value(""), Value(CreateStatement(context.tokens(), index))});
+                    Value(), Value(0), Value(), Value(IndexOptions(context.tokens(), index)), Value(progress.failure.message()),
+                    Value(CreateStatement(context.tokens(), index))});
   }
   std::sort(rows.begin(), rows.end(), [](const List& a, const List& b) { return a[1].AsString() < b[1].AsString(); });
   return rows;
@@ -71,7 +74,7 @@ Result<std::vector<List>> Constraints(ExecutionContext& context, std::span<const
                     Strings(TokenNames(context.tokens(), constraint.entity, {constraint.token})), Value(std::move(properties)),
                     index != nullptr ? Value(index->name) : Value(),
                     constraint.kind == storage::ConstraintKind::kPropertyType ? Value(constraint.type.text) : Value(),
-                    index != nullptr ? Value(IndexOptions(*index)) : Value(), Value(CreateStatement(context.tokens(), constraint))});
+                    index != nullptr ? Value(IndexOptions(context.tokens(), *index)) : Value(), Value(CreateStatement(context.tokens(), constraint))});
   }
   std::sort(rows.begin(), rows.end(), [](const List& a, const List& b) { return a[1].AsString() < b[1].AsString(); });
   return rows;

@@ -221,6 +221,22 @@ void Column::Gather(std::span<const uint64_t> ids, Value* out, const ValueReader
   GatherWith(ids, out, reader, [&](size_t place, unsigned slot) { return At(place, slot, reader); });
 }
 
+bool Column::Floats(unsigned slot, const ValueReader& reader, std::vector<float>* out) const {
+  if (floats() == nullptr || Place(slot) == kNowhere) return FloatsOf(Get(slot, reader), out);
+  const auto [extent, row] = FloatsAt(slot);
+  const auto kind = static_cast<CellKind>(encoding_);
+  out->resize(floats_.dimensions);
+  if (kind != CellKind::kFloat64List) {
+    reader.FloatsBytes(kind, floats_.dimensions, *extent, row, reinterpret_cast<std::byte*>(out->data()));
+    return true;
+  }
+  static thread_local std::vector<std::byte> bytes;
+  bytes.resize(floats_.dimensions * sizeof(double));
+  reader.FloatsBytes(kind, floats_.dimensions, *extent, row, bytes.data());
+  for (uint32_t i = 0; i < floats_.dimensions; ++i) (*out)[i] = static_cast<float>(LoadFixed<double>(bytes.data() + i * sizeof(double)));
+  return true;
+}
+
 Cell Column::CellAt(unsigned slot) const {
   const size_t place = Place(slot);
   if (place == kNowhere) {

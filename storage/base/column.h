@@ -49,6 +49,8 @@ class Column {
   Value Get(unsigned slot, const ValueReader& reader) const;
   // out[i] = the value at ids[i] % 4,096, null where there is none.
   void Gather(std::span<const uint64_t> ids, Value* out, const ValueReader& reader) const;
+  // The numbers of a list of numbers or a VECTOR, read where they lie; false for anything else.
+  bool Floats(unsigned slot, const ValueReader& reader, std::vector<float>* out) const;
   Cell CellAt(unsigned slot) const;    // lists of floats of `floats()`: without bytes
   const FloatBlocks* floats() const { return encoding_ >= Encoding::kFloat32List && encoding_ <= Encoding::kVector ? &floats_ : nullptr; }
   // Which extent of floats() and which row of it holds the list at the slot. REQUIRES: it is there.

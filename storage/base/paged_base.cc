@@ -50,6 +50,10 @@ class PagedBase final : public Base {
     static_assert(sizeof(RelId) == sizeof(uint64_t));
     GatherFrom(relationships_, {reinterpret_cast<const uint64_t*>(ids.data()), ids.size()}, key, out);
   }
+  void GatherFloats(std::span<const NodeId> ids, PropertyId key, TakeFloats take) const override { FloatsFrom(nodes_, ids, key, take); }
+  void GatherFloats(std::span<const RelId> ids, PropertyId key, TakeFloats take) const override {
+    FloatsFrom(relationships_, ids, key, take);
+  }
   void GatherLabels(std::span<const NodeId> ids, const LabelSet** out) const override {
     EpochGuard guard;
     const ChunkFrame* chunk = nullptr;
@@ -188,6 +192,28 @@ class PagedBase final : public Base {
         }
       }
       begin = end;
+    }
+  }
+
+  template <typename Id>
+  void FloatsFrom(const ChunkMap& map, std::span<const Id> ids, PropertyId key, TakeFloats take) const {
+    static thread_local std::vector<float> numbers;
+    EpochGuard guard;
+    const uint32_t part = PartOf(ChunkPart::kColumn, key.value);
+    const ChunkFrame* chunk = nullptr;
+    uint64_t number = ~uint64_t{0};
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (i % kReadsAGuard == kReadsAGuard - 1 && guard.Renew()) number = ~uint64_t{0};
+      if (ChunkOf(ids[i].value) != number) chunk = map.Find(number = ChunkOf(ids[i].value));
+      const unsigned slot = SlotOf(ids[i].value);
+      const Piece* piece = chunk == nullptr || !chunk->Live(slot) ? nullptr : chunk->Find(part, slot);
+      if (piece == nullptr) continue;
+      const ValueReader reader = ReaderOf(context_, *chunk, key.value);
+      const Patches* patches = chunk->PatchesOf(part);
+      const bool patched = patches != nullptr && patches->Has(slot);
+      if (patched ? FloatsOf(reader.Tagged(patches->At(slot)), &numbers) : ReadColumn(context_, *chunk, *piece).Floats(slot, reader, &numbers)) {
+        take(i, numbers);
+      }
     }
   }
 

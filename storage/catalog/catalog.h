@@ -53,6 +53,9 @@ struct VectorIndexOptions {
   uint32_t m = 16;
   uint32_t ef_construction = 100;
   vector::Quantization quantization = vector::Quantization::kNone;
+  // Of what follows the record of the schema has IndexDefinition::options alone; see ReadSearchOptions.
+  double expansion_factor = 0;                      // candidates that a search looks at for each that it is asked for; 0: not said
+  std::string model;                                // what made the vectors; "": not said
 };
 
 struct IndexDefinition {
@@ -68,6 +71,11 @@ struct IndexDefinition {
   bool online = true;                               // false while it is being filled
   Map options;                                      // as given, for SHOW
 };
+
+// What of a vector index is in the record of the schema only as its OPTIONS, {indexConfig: {`vector.model`: ...}}: out of them, and into
+// them where they don't say so yet.
+void ReadSearchOptions(const Map& options, VectorIndexOptions* out);
+void WriteSearchOptions(const VectorIndexOptions& vector, Map* options);
 
 enum class ConstraintKind : uint8_t { kUnique, kKey, kExistence, kPropertyType };
 

@@ -93,15 +93,49 @@ Status CheckNumbersLeft(const SchemaVersion& schema) {
   return Status(Code::kLimitExceeded, "indexes and constraints have been created " + std::to_string(schema.next_id) +
                                           " times; at most " + std::to_string(kTokensMax) + " are allowed in the life of a database");
 }
+
+// On one property of one label there may be a vector index for each similarity. They are of the same vectors, so they can't be of
+// different models or lengths.
+Status CheckSameVectors(const SchemaVersion& schema, const Tokens& tokens, const IndexDefinition& d) {
+  for (const IndexDefinition& other : schema.indexes) {
+    if (other.kind != IndexKind::kVector || other.entity != d.entity || other.properties != d.properties) continue;
+    const bool shared = std::any_of(d.tokens.begin(), d.tokens.end(), [&](uint32_t token) {
+      return std::find(other.tokens.begin(), other.tokens.end(), token) != other.tokens.end();
+    });
+    if (!shared) continue;
+    const std::string both = "vector index '" + d.name + "' on " + Place(tokens, d) + " can't stand beside '" + other.name + "' on " +
+                             Place(tokens, other) + ": they would index the same vectors, ";
+    if (!d.vector.model.empty() && !other.vector.model.empty() && d.vector.model != other.vector.model) {
+      return Exists(both + "the one as of model '" + d.vector.model + "', the other as of '" + other.vector.model + "'", "VectorModel");
+    }
+    if (!SameSchema(other, d) || other.vector.metric == d.vector.metric) continue;
+    if (d.vector.dimensions != 0 && other.vector.dimensions != 0 && d.vector.dimensions != other.vector.dimensions) {
+      return Exists(both + "the one of " + std::to_string(d.vector.dimensions) + " dimensions, the other of " +
+                        std::to_string(other.vector.dimensions),
+                    "VectorDimension");
+    }
+  }
+  return Status::Ok();
+}
 }  // namespace
 
 Result<bool> AddIndex(SchemaVersion* schema, const Tokens& tokens, IndexDefinition d, bool if_not_exists) {
   RETURN_IF_ERROR(CheckIndexShape(d));
   std::sort(d.tokens.begin(), d.tokens.end());
-  if (d.name.empty()) d.name = MadeUpName("index_", KindText(d.kind) + Place(tokens, d));
+  if (d.name.empty()) {
+    d.name = MadeUpName("index_", KindText(d.kind) + Place(tokens, d));
+    // The second one there, of another similarity.
+    const IndexDefinition* first = d.kind == IndexKind::kVector ? schema->FindIndex(d.name) : nullptr;
+    if (first != nullptr && SameSchema(*first, d) && first->vector.metric != d.vector.metric) {
+      d.name = MadeUpName("index_", KindText(d.kind) + Place(tokens, d) + std::to_string(static_cast<int>(d.vector.metric)));
+    }
+  }
+  if (d.kind == IndexKind::kVector) WriteSearchOptions(d.vector, &d.options);
   const std::string what = d.name + " " + Place(tokens, d);
+  if (d.kind == IndexKind::kVector) RETURN_IF_ERROR(CheckSameVectors(*schema, tokens, d));
   for (const IndexDefinition& other : schema->indexes) {
     if (other.kind != d.kind || !SameSchema(other, d)) continue;
+    if (d.kind == IndexKind::kVector && d.vector.metric != other.vector.metric) continue;
     if (if_not_exists) return false;
     if (other.owner.valid()) {
       return Exists("there is a uniqueness constraint '" + other.name + "' on " + Place(tokens, d) +
@@ -141,6 +175,26 @@ Result<bool> RemoveIndex(SchemaVersion* schema, std::string_view name, bool if_e
   }
   schema->indexes.erase(schema->indexes.begin() + (found - schema->indexes.data()));
   return true;
+}
+
+Result<bool> ChangeVectorIndex(SchemaVersion* schema, std::string_view name, const VectorChange& change) {
+  for (IndexDefinition& d : schema->indexes) {
+    if (d.name != name) continue;
+    if (d.kind != IndexKind::kVector) {
+      return Status(Code::kSchemaConflict, "the index '" + d.name + "' is a " + KindText(d.kind) + "; options can be set of vector indexes")
+          .Detail("IndexNotVector");
+    }
+    IndexDefinition changed = d;
+    RETURN_IF_ERROR(change(&changed.vector));
+    RETURN_IF_ERROR(CheckIndexShape(changed));
+    WriteSearchOptions(changed.vector, &changed.options);
+    const VectorIndexOptions &a = d.vector, &b = changed.vector;
+    const bool same = a.quantization == b.quantization && a.m == b.m && a.ef_construction == b.ef_construction &&
+                      a.expansion_factor == b.expansion_factor;
+    d = std::move(changed);
+    return !same;
+  }
+  return RemoveIndex(schema, name, false);     // whose error it is that there is none
 }
 
 Result<bool> AddConstraint(SchemaVersion* schema, const Tokens& tokens, ConstraintDefinition d, bool if_not_exists) {

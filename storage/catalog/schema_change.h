@@ -4,12 +4,17 @@
 // the rule of Neo4j that it breaks (EquivalentSchemaRuleAlreadyExists, IndexAlreadyExists, ...).
 #pragma once
 
+#include <functional>
+
 #include "storage/catalog/catalog.h"
 
 namespace fornix::storage {
 
 Result<bool> AddIndex(SchemaVersion* schema, const Tokens& tokens, IndexDefinition definition, bool if_not_exists);
 Result<bool> RemoveIndex(SchemaVersion* schema, std::string_view name, bool if_exists);
+// Other codes, links or search defaults of a vector index; `change` judges what it is to be.
+using VectorChange = std::function<Status(VectorIndexOptions*)>;
+Result<bool> ChangeVectorIndex(SchemaVersion* schema, std::string_view name, const VectorChange& change);
 Result<bool> AddConstraint(SchemaVersion* schema, const Tokens& tokens, ConstraintDefinition definition, bool if_not_exists);
 Result<bool> RemoveConstraint(SchemaVersion* schema, std::string_view name, bool if_exists);
 Status ReplaceGraphType(SchemaVersion* schema, const Tokens& tokens, GraphType type,

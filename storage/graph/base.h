@@ -14,6 +14,7 @@
 
 #include "storage/graph/graph_view.h"
 #include "storage/graph/label_set.h"
+#include "vector/function_ref.h"
 
 namespace fornix::storage {
 
@@ -36,6 +37,10 @@ class Base {
   // Batches: fast where neighbours in `ids` share chunks. `out` has as many places; absent elements give null.
   virtual void Gather(std::span<const NodeId> ids, PropertyId key, Value* out) const = 0;
   virtual void Gather(std::span<const RelId> ids, PropertyId key, Value* out) const = 0;
+  // Calls take(place, numbers) for each property that is a list of numbers or a VECTOR, without making values where it needn't.
+  using TakeFloats = vector::FunctionRef<void(size_t place, std::span<const float> numbers)>;
+  virtual void GatherFloats(std::span<const NodeId> ids, PropertyId key, TakeFloats take) const;
+  virtual void GatherFloats(std::span<const RelId> ids, PropertyId key, TakeFloats take) const;
   virtual void GatherLabels(std::span<const NodeId> ids, const LabelSet** out) const = 0;
 
   // Ids >= from, ascending, at most max; 0 = the end.

@@ -89,6 +89,13 @@ struct VectorSearchStats {
   bool exact = false;                         // every vector that may be an answer was compared
 };
 
+// How far a vector index is, for SHOW INDEXES; an index of another kind is as its definition says.
+struct IndexProgress {
+  bool filled = true;                         // until then searches compare all vectors
+  double percent = 100;                       // of its vectors that are linked
+  Status failure;                             // why filling it was given up; ok: it wasn't
+};
+
 class GraphView {
  public:
   virtual ~GraphView() = default;
@@ -139,6 +146,7 @@ class GraphView {
 
   // Vector index: the k nearest visible elements that may be answers, by (score desc, id).
   virtual Status SearchVector(IndexId index, const VectorQuery& query, std::vector<VectorHit>* out, VectorSearchStats* stats) const = 0;
+  virtual IndexProgress ProgressOf(IndexId index) const = 0;
 
   // Exact counts as this view sees them (own writes included).
   virtual uint64_t CountNodes() const = 0;

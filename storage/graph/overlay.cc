@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "storage/graph/stored_properties.h"
+
 namespace fornix::storage {
 
 namespace internal {
@@ -113,7 +115,27 @@ bool FindAbove(const WriteSet& own, const PropertyVersion* version, Id id, Prope
   return true;
 }
 
+template <typename OwnT, typename Id>
+bool FindFloatsAbove(const WriteSet& own, const PropertyVersion* version, Id id, PropertyId key, std::vector<float>* out, bool* is_vector) {
+  if (const PropertyList* mine = OwnProperties<OwnT>(own, id)) {
+    const Value* found = FindProperty(*mine, key);
+    *is_vector = found != nullptr && FloatsOf(*found, out);
+    return true;
+  }
+  if (version == nullptr) return false;
+  const StoredProperty* found = FindStored(version->properties, key);
+  *is_vector = found != nullptr && FloatsOf(*found, out);
+  return true;
+}
+
 }  // namespace
+
+bool Overlay::FloatsAbove(NodeId id, PropertyId key, std::vector<float>* out, bool* is_vector) const {
+  return FindFloatsAbove<OwnNode>(*own_, PropertyVersionOf(id), id, key, out, is_vector);
+}
+bool Overlay::FloatsAbove(RelId id, PropertyId key, std::vector<float>* out, bool* is_vector) const {
+  return FindFloatsAbove<OwnRelationship>(*own_, PropertyVersionOf(id), id, key, out, is_vector);
+}
 
 bool Overlay::PropertyAbove(NodeId id, PropertyId key, Value* out) const {
   return FindAbove<OwnNode>(*own_, PropertyVersionOf(id), id, key, out);

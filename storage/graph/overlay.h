@@ -45,6 +45,9 @@ class Overlay {
   bool LabelsAbove(NodeId id, LabelsSeen* out) const;
   bool PropertyAbove(NodeId id, PropertyId key, Value* out) const;
   bool PropertyAbove(RelId id, PropertyId key, Value* out) const;
+  // The same of a property's numbers (FloatsOf); *is_vector: it has such.
+  bool FloatsAbove(NodeId id, PropertyId key, std::vector<float>* out, bool* is_vector) const;
+  bool FloatsAbove(RelId id, PropertyId key, std::vector<float>* out, bool* is_vector) const;
   std::optional<RelationshipEnds> EndsOf(RelId id) const;   // also of one deleted here
   Value Property(NodeId id, PropertyId key) const;
   Value Property(RelId id, PropertyId key) const;

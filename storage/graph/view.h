@@ -46,6 +46,7 @@ class View final : public GraphView {
   Status SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
                    std::vector<uint64_t>* out) const override;
   Status SearchVector(IndexId index, const VectorQuery& query, std::vector<VectorHit>* out, VectorSearchStats* stats) const override;
+  IndexProgress ProgressOf(IndexId index) const override;
 
   uint64_t CountNodes() const override;
   uint64_t CountLabel(LabelId label) const override;

@@ -5,12 +5,15 @@
 #include "storage/graph/view.h"
 #include "storage/index/key.h"
 #include "storage/index/range_layers.h"
+#include "storage/index/vector_originals.h"
 #include "storage/index/vector_scan.h"
 #include "storage/txn/transaction_impl.h"
 #include "vector/similarity.h"
 
 namespace fornix::storage {
 namespace {
+
+const size_t kVectorEfDefault = vector::HnswOptions().ef_search;
 
 // Own keys of an interval in the direction of a seek.
 class OwnCursor {
@@ -27,7 +30,49 @@ class OwnCursor {
   OwnKeys::Keys::const_iterator first_, last_;
 };
 
+// What the index knows, then what this transaction wrote.
+Status SearchIndex(const VectorBinding& binding, const Overlay& overlay, OwnVectors* own_vectors, const VectorQuery& query,
+                   std::vector<VectorIndex::Hit>* hits, VectorSearchStats* stats) {
+  const IndexDefinition& definition = *binding.definition;
+  const WriteSet& own = overlay.own();
+  const auto hidden = [&](uint64_t id) { return TouchedHere(own, definition.entity, id); };
+  const auto originals = [&](std::span<const uint64_t> ids, vector::TakeOriginal take) {
+    ReadVectors(overlay, definition.entity, definition.properties[0], ids, take);
+    return Status::Ok();
+  };
+  VectorIndex::Query wanted;
+  wanted.vector = query.vector;
+  wanted.k = query.k;
+  wanted.ef = query.ef;
+  if (query.ef == 0 && definition.vector.expansion_factor > 0) {   // never less than the index looks at anyway
+    wanted.ef = std::max(kVectorEfDefault, static_cast<size_t>(definition.vector.expansion_factor * static_cast<double>(query.k)));
+  }
+  wanted.snapshot = overlay.snapshot();
+  if (!own.empty()) wanted.hidden = hidden;
+  if (query.filter) wanted.filter = query.filter;
+  wanted.ids = query.ids;
+  if (definition.vector.quantization != vector::Quantization::kNone) wanted.originals = originals;
+  if (query.cancel) wanted.interrupt = query.cancel;
+  RETURN_IF_ERROR(binding.index->Search(wanted, hits, stats));
+  if (own.empty()) return Status::Ok();
+  std::function<bool(uint64_t)> filter = query.filter;
+  if (query.ids) {
+    filter = [&](uint64_t id) { return std::binary_search(query.ids->begin(), query.ids->end(), id) && (!query.filter || query.filter(id)); };
+  }
+  return own_vectors->Search(binding, overlay, query.vector, filter, query.cancel, hits, stats);
+}
+
 }  // namespace
+
+IndexProgress View::ProgressOf(IndexId index) const {
+  const VectorBinding* binding = transaction_->schema_state().FindVector(index);
+  if (binding == nullptr) return {};
+  IndexProgress progress;
+  progress.percent = binding->index->PercentLinked();
+  progress.filled = binding->index->usable_from() != kNever;
+  progress.failure = binding->index->failure();
+  return progress;
+}
 
 Status View::SeekIndex(IndexId index, const KeyRange& range, bool descending, SeekPosition* position, size_t max,
                        std::vector<uint64_t>* out) const {
@@ -100,20 +145,17 @@ Status View::SearchVector(IndexId index, const VectorQuery& query, std::vector<V
   RETURN_IF_ERROR(vectors.AwaitLoaded(query.cancel));
   VectorSearchStats unwanted;
   if (stats == nullptr) stats = &unwanted;
-  const EntityKind entity = binding->definition->entity;
+  *stats = {};
   std::vector<VectorIndex::Hit> hits;
-  std::function<bool(uint64_t)> filter = query.filter;
-  if (query.ids) {
-    filter = [&](uint64_t id) { return std::binary_search(query.ids->begin(), query.ids->end(), id) && (!query.filter || query.filter(id)); };
-  }
   if (overlay_.snapshot() < vectors.usable_from()) {   // it is being filled
+    std::function<bool(uint64_t)> filter = query.filter;
+    if (query.ids) {
+      filter = [&](uint64_t id) { return std::binary_search(query.ids->begin(), query.ids->end(), id) && (!query.filter || query.filter(id)); };
+    }
     stats->strategy = "exact scan";
-    stats->exact = true;
     RETURN_IF_ERROR(ScanVectors(*binding, overlay_, query.vector, query.k, filter, query.cancel, &hits, stats));
   } else {
-    auto accept = [&](uint64_t id) { return !TouchedHere(overlay_.own(), entity, id) && (!filter || filter(id)); };
-    RETURN_IF_ERROR(vectors.Search(query.vector, query.k, query.ef, overlay_.snapshot(), accept, query.cancel, &hits, stats));
-    RETURN_IF_ERROR(transaction_->own_vectors().Search(*binding, overlay_, query.vector, filter, query.cancel, &hits, stats));
+    RETURN_IF_ERROR(SearchIndex(*binding, overlay_, &transaction_->own_vectors(), query, &hits, stats));
   }
 
   const vector::Metric metric = VectorMetric(binding->definition->vector.metric);

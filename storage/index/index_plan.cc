@@ -1,6 +1,7 @@
 #include "storage/index/index_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "base/limits.h"
@@ -54,7 +55,7 @@ void IndexPlan::AddRange(const RangeBinding& binding, uint64_t id, const Element
 
 void IndexPlan::AddVector(const VectorBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after) {
   std::vector<float> old_vector;
-  VectorChange change{&binding, id, false, {}, 0};
+  VectorChange change{&binding, id, false, {}, {}};
   change.removed = VectorOf(*binding.definition, before, &old_vector);
   const bool added = VectorOf(*binding.definition, after, &change.added);
   if (!added) change.added.clear();
@@ -186,15 +187,41 @@ Status IndexPlan::TestVectors(const Tokens& tokens) const {
   return Status::Ok();
 }
 
+Status IndexPlan::HoldRoom(const Tokens& tokens) {
+  std::map<std::shared_ptr<VectorIndex>, std::pair<const VectorChange*, uint64_t>> rows;
+  for (const VectorChange& change : vectors_) {
+    if (change.added.empty()) continue;
+    auto& [first, count] = rows[change.binding->index];
+    first = &change;
+    ++count;
+  }
+  for (const auto& [index, wanted] : rows) {
+    const auto& [change, count] = wanted;
+    uint64_t bytes = 0;
+    const Status status = index->HoldRoom(count, static_cast<uint32_t>(change->added.size()), &bytes);
+    if (!status.ok()) return VectorRefusal(tokens, *change->binding->definition, change->id, status);
+    held_.emplace_back(index, bytes);
+  }
+  return Status::Ok();
+}
+
+IndexPlan::~IndexPlan() {
+  for (const auto& [index, bytes] : held_) index->ReleaseRoom(bytes);
+  for (const VectorChange& change : vectors_) {
+    for (const VectorChange::Row& row : change.rows) {
+      if (row.stored && !row.waits) row.index->Abandon(row.slot);
+    }
+  }
+}
+
 std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brought() const {
   std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> brought;
   for (const VectorChange& change : vectors_) {
-    if (change.added.empty()) continue;
-    auto it = std::find_if(brought.begin(), brought.end(), [&](const auto& b) { return b.first == change.binding->index; });
-    if (it == brought.end()) {
-      brought.emplace_back(change.binding->index, 1);
-    } else {
-      ++it->second;
+    for (const VectorChange::Row& row : change.rows) {
+      if (row.index == nullptr) continue;
+      auto it = std::find_if(brought.begin(), brought.end(), [&](const auto& b) { return b.first == row.index; });
+      if (it == brought.end()) it = brought.insert(it, {row.index, 0});
+      it->second += !change.added.empty();
     }
   }
   return brought;
@@ -202,8 +229,16 @@ std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> IndexPlan::Brough
 
 size_t IndexPlan::Reserve(Delta* delta, Timestamp floor, RetireList* retired) {
   for (VectorChange& change : vectors_) {
-    if (change.removed) change.binding->index->ReserveEnd();
-    if (!change.added.empty()) change.slot = change.binding->index->Store(change.id, change.added);
+    change.rows[0].index = change.binding->index;
+    change.rows[1].index = change.binding->index->successor();
+    for (VectorChange::Row& row : change.rows) {
+      if (row.index == nullptr) continue;
+      if (change.removed) row.index->ReserveEnd();
+      if (change.added.empty()) continue;
+      row.waits = row.index->loading() || row.index->given_up();
+      row.slot = row.index->Store(change.id, change.added);
+      row.stored = true;
+    }
   }
   size_t freed = 0;
   for (RangeChange& change : ranges_) {
@@ -231,8 +266,12 @@ size_t IndexPlan::Apply(Timestamp ts) {
     change.list->Insert(std::move(change.added), ts);
   }
   for (VectorChange& change : vectors_) {
-    if (change.removed) change.binding->index->End(change.id, ts);
-    if (!change.added.empty()) change.binding->index->Stamp(change.slot, ts);
+    for (VectorChange::Row& row : change.rows) {
+      if (row.index == nullptr) continue;
+      if (change.removed) row.index->End(change.id, ts);
+      if (row.stored) row.index->Stamp(row.slot, ts);
+      row.stored = false;                      // it isn't given up any more
+    }
   }
   return grown;
 }

@@ -5,8 +5,8 @@
 // the generations with commits since then are: did the holder give the key up, did somebody take it.
 #pragma once
 
+#include <array>
 #include <set>
-
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +27,10 @@ struct UniqueClash {
 
 class IndexPlan {
  public:
+  IndexPlan() = default;
+  IndexPlan(const IndexPlan&) = delete;
+  IndexPlan& operator=(const IndexPlan&) = delete;
+  ~IndexPlan();                                // rows of vectors that Apply didn't stamp are given up
   // `before` and `after` are images of one element.
   void Add(const SchemaState& schema, EntityKind entity, uint64_t id, const ElementImage& before,
            const ElementImage& after);
@@ -47,7 +51,9 @@ class IndexPlan {
   // These return the bytes that range lists shrank, and grew.
   size_t Reserve(Delta* delta, Timestamp floor, RetireList* retired);
   size_t Apply(Timestamp ts);
-  // For the linker, after the commit: how many rows each index got.
+  // Whether the budget has room for the rows of new vectors; held until this is gone, for the indexes charge what they really take.
+  Status HoldRoom(const Tokens& tokens);
+  // For the linker, after the commit: how many rows each index got; 0 where vectors ended.
   std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> Brought() const;
 
  private:
@@ -67,7 +73,14 @@ class IndexPlan {
     uint64_t id;
     bool removed;
     std::vector<float> added;                  // empty: none
-    uint32_t slot;
+    // The index, and the one that is filled to take its place; null: nothing stored there.
+    struct Row {
+      std::shared_ptr<VectorIndex> index;
+      uint32_t slot = 0;
+      bool stored = false;
+      bool waits = false;                      // until the index is loaded; nobody but the commit knows of it
+    };
+    std::array<Row, 2> rows;
   };
   void AddRange(const RangeBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after);
   void AddVector(const VectorBinding& binding, uint64_t id, const ElementImage& before, const ElementImage& after);
@@ -76,6 +89,7 @@ class IndexPlan {
   std::vector<RangeChange> ranges_;
   std::unordered_multimap<uint64_t, size_t> unique_removers_;   // by element: places in ranges_ that free a unique key
   std::vector<VectorChange> vectors_;
+  std::vector<std::pair<std::shared_ptr<VectorIndex>, uint64_t>> held_;   // room in the budget
 };
 
 // "range index 'by_name' on (:Person {name}), Node(7): a key of 9000 bytes; at most 8192 are possible".

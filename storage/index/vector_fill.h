@@ -14,10 +14,16 @@
 
 #include "storage/graph/base.h"
 #include "storage/schema_state.h"
+#include "vector/function_ref.h"
 
 namespace fornix::storage {
 
 struct StoreState;
+
+// Brings the vectors of `base` into the index of the binding, or into a successor of it, and has them linked meanwhile. Cancelled if the
+// index was dropped, ResourceExhausted if the budget has no room for it; what is in it by then stays. Throws ReadFailure.
+Status FillFromBase(StoreState* store, const VectorBinding& binding, const std::shared_ptr<const Base>& base,
+                    vector::FunctionRef<Status()> interrupt);
 
 class VectorFill {
  public:
@@ -32,8 +38,6 @@ class VectorFill {
 
  private:
   Status FillAll(const SchemaState& schema);
-  Status FillToken(const VectorBinding& binding, uint32_t token, std::shared_ptr<const Base> base);
-  void Bring(const VectorBinding& binding, const std::shared_ptr<const Base>& base, std::span<const uint64_t> ids);
 
   StoreState* store_ = nullptr;
   std::mutex mutex_;

@@ -65,27 +65,26 @@ void VectorIndex::ApplyPending(std::span<const Pending> list) {
 }
 
 void VectorIndex::Adopt(std::unique_ptr<vector::Hnsw> graph, std::span<const uint64_t> ids, const std::vector<bool>& live, Timestamp ts) {
-  for (uint32_t slot = 0; slot < ids.size(); ++slot) {
-    Slot& s = slots_.Ensure(slot / kChunkElements)->slots[slot % kChunkElements];
-    s.id = ids[slot];
-    if (live[slot]) {
-      s.begin.store(ts, std::memory_order_relaxed);
-      live_slot_[ids[slot]] = slot;
-    } else {
-      graph->Retire(slot);                     // no snapshot sees it: all are of `ts` or later
-    }
-  }
+  for (uint32_t slot = 0; slot < ids.size(); ++slot) slots_.Add(slot, ids[slot]);
   if (graph == nullptr) return;
   dimensions_.store(graph->options().dimensions, std::memory_order_release);
   owned_graph_ = std::move(graph);
+  for (uint32_t slot = 0; slot < ids.size(); ++slot) {
+    if (live[slot]) {
+      slots_.Begin(slot, ts);
+    } else {
+      RetireSlot(slot);                        // no snapshot sees it: all are of `ts` or later
+    }
+  }
   graph_.store(owned_graph_.get(), std::memory_order_release);
+  Recount();
 }
 
 void VectorIndex::FinishLoading(std::mutex* sequencer, Timestamp ts, bool complete, std::unique_ptr<VectorImage> image) {
   {
     std::lock_guard lock(*sequencer);
     image_ = std::move(image);
-    if (graph() != nullptr) Charge(graph()->size());
+    if (graph() != nullptr) Charge();
   }
   for (bool last = false; !last;) {
     std::vector<Pending> list;
@@ -126,11 +125,6 @@ Status VectorIndex::AwaitLoaded(const CancelCheck& cancel) const {
     if (cancel) RETURN_IF_ERROR(cancel());
   }
   return load_status_;
-}
-
-VectorIndex::Row VectorIndex::RowAt(uint32_t slot) const {
-  const Slot& s = At(slot);
-  return {s.id, s.begin.load(std::memory_order_acquire), s.end.load(std::memory_order_acquire)};
 }
 
 void VectorIndex::SetImage(std::unique_ptr<VectorImage> image) { image_ = std::move(image); }

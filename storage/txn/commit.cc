@@ -88,6 +88,7 @@ Result<Lsn> TransactionImpl::CommitData(const std::shared_ptr<Acknowledgement>& 
     CommitPlan plan;
     plan.Build(&store_->label_sets, committed, own_, *schema);
     RETURN_IF_ERROR(CheckRules(plan, *schema));
+    RETURN_IF_ERROR(plan.mutable_indexes().HoldRoom(store_->tokens));
     plan.FindHolders(committed);
 
     const Uninterrupted decided;

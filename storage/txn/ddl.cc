@@ -10,6 +10,7 @@
 #include "storage/catalog/schema_change.h"
 #include "storage/constraint/check.h"
 #include "storage/constraint/describe.h"
+#include "storage/index/vector_sample.h"
 #include "storage/txn/transaction_impl.h"
 
 namespace fornix::storage {
@@ -136,8 +137,11 @@ Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overla
   });
 }
 
+}  // namespace
+
 Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts) {
   const IndexDefinition& definition = *binding.definition;
+  BeginAtCentre(binding, head);
   std::vector<float> v;
   return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
     if (!VectorOf(definition, image, &v)) return Status::Ok();
@@ -147,6 +151,8 @@ Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Over
     return Status::Ok();
   });
 }
+
+namespace {
 
 Status TestGraphType(const GraphType& type, const Tokens& tokens, const Overlay& head) {
   Status status;
@@ -193,9 +199,11 @@ Status FillSchema(const SchemaState& before, const SchemaState& after, const Tok
     ranges->Add(active->ReserveRangeSlot(binding.definition->id), std::move(list));
   }
   for (const VectorBinding& binding : after.vectors) {
-    if (before.FindVector(binding.definition->id) != nullptr) continue;
+    const VectorBinding* old = before.FindVector(binding.definition->id);
+    if (old != nullptr && (old->index == binding.index || old->index->successor() == binding.index)) continue;
     if (deferred.Has(binding.definition->id)) {
       binding.index->SetUsableFrom(kNever);
+      BeginAtCentre(binding, head);            // a commit may bring the first vector
     } else {
       RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
     }

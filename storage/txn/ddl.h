@@ -40,6 +40,8 @@ class NewRanges {
 // new (recovery doesn't: they were tested, and keys that no tree takes are left out). What is deferred is left out. `active` only gets empty places.
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
                   bool test_rules, const DeferredSchema& deferred, Delta* active, NewRanges* ranges);
+// Fills an empty vector index; its graph begins around the mean of a sample.
+Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts);
 // The rules that FillSchema left out, on what a snapshot sees.
 Status TestDeferredRules(const SchemaState& schema, const Tokens& tokens, const Overlay& seen, const DeferredSchema& deferred);
 

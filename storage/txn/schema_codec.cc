@@ -122,6 +122,7 @@ Result<IndexDefinition> DecodeIndex(ByteReader* in) {
   ASSIGN_OR_RETURN(const Value options, DecodeOption(in, 0));
   if (options.type() != Type::kMap) return in->Damaged("options that are no map");
   d.options = options.AsMap();
+  ReadSearchOptions(d.options, &d.vector);
   return d;
 }
 
