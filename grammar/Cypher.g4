@@ -219,7 +219,7 @@ typeWord
   ;
 
 // ------------------------------------------------------------------------------------------------------------- schema
-command : createIndex | createConstraint | dropCommand | alterGraphType | showCommand ;
+command : createIndex | createConstraint | dropCommand | alterIndex | alterGraphType | showCommand ;
 createIndex
   : 'CREATE' kind=( 'RANGE' | 'TEXT' | 'POINT' | 'LOOKUP' | 'VECTOR' | 'FULLTEXT' )? 'INDEX' schemaName? ifNotExists?
     'FOR' element 'ON' indexed ( 'WITH' '[' propertyOf ( ',' propertyOf )* ']' )? ( 'OPTIONS' properties )?
@@ -251,6 +251,7 @@ requiredRule
 uniqueness : ( 'NODE' | 'REL' | 'RELATIONSHIP' )? ( key='KEY' | 'UNIQUE' ) ;
 dropCommand : 'DROP' kind=( 'INDEX' | 'CONSTRAINT' ) schemaName ( 'IF' 'EXISTS' )? ;
 
+alterIndex : 'ALTER' 'VECTOR'? 'INDEX' schemaName ( 'IF' 'EXISTS' )? 'SET' 'OPTIONS' properties ;
 alterGraphType
   : 'ALTER' 'CURRENT' 'GRAPH' 'TYPE' action=( 'SET' | 'ADD' | 'ALTER' | 'DROP' )
     '{' ( graphTypeItem ( ',' graphTypeItem )* )? '}' 'CLOSED'?

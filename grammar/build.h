@@ -109,6 +109,7 @@ class Builder {
   std::unique_ptr<ast::SchemaCommand> CreateIndex(P::CreateIndexContext* context);
   std::unique_ptr<ast::SchemaCommand> CreateConstraint(P::CreateConstraintContext* context);
   std::unique_ptr<ast::SchemaCommand> Drop(P::DropCommandContext* context);
+  std::unique_ptr<ast::SchemaCommand> AlterIndex(P::AlterIndexContext* context);
   std::unique_ptr<ast::SchemaCommand> AlterGraphType(P::AlterGraphTypeContext* context);
   std::unique_ptr<ast::SchemaCommand> Show(P::ShowCommandContext* context);
   std::unique_ptr<ast::SchemaCommand> ShowPart(P::ShowPartContext* context);

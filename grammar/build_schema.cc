@@ -37,6 +37,8 @@ std::unique_ptr<SchemaCommand> Builder::Command(P::CommandContext* context) {
     command = CreateConstraint(context->createConstraint());
   } else if (context->dropCommand()) {
     command = Drop(context->dropCommand());
+  } else if (context->alterIndex()) {
+    command = AlterIndex(context->alterIndex());
   } else if (context->alterGraphType()) {
     command = AlterGraphType(context->alterGraphType());
   } else {
@@ -147,6 +149,14 @@ std::unique_ptr<SchemaCommand> Builder::Drop(P::DropCommandContext* context) {
                                                                                    : SchemaCommand::Kind::kDropConstraint);
   SchemaName(context->schemaName(), command.get());
   command->if_exists = HasWord(context, "EXISTS");
+  return command;
+}
+
+std::unique_ptr<SchemaCommand> Builder::AlterIndex(P::AlterIndexContext* context) {
+  auto command = std::make_unique<SchemaCommand>(SchemaCommand::Kind::kAlterIndex);
+  SchemaName(context->schemaName(), command.get());
+  command->if_exists = HasWord(context, "EXISTS");
+  command->options = Properties(context->properties(), PatternUse::kCreate);
   return command;
 }
 

@@ -362,7 +362,8 @@ class Printer {
   }
   void Schema(const ast::SchemaCommand& s, int depth) {
     static constexpr const char* kKinds[] = {"CREATE INDEX",    "DROP INDEX",       "CREATE CONSTRAINT",
-                                             "DROP CONSTRAINT", "ALTER GRAPH TYPE", "SHOW"};
+                                             "DROP CONSTRAINT", "ALTER INDEX",      "ALTER GRAPH TYPE",
+                                             "SHOW"};
     static constexpr const char* kIndexKinds[] = {"range", "text", "point", "lookup", "vector", "fulltext"};
     static constexpr const char* kConstraintKinds[] = {"unique", "key", "exists", "type"};
     static constexpr const char* kShowKinds[] = {"indexes",      "constraints", "functions", "procedures",

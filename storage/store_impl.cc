@@ -15,6 +15,7 @@ class StoreImpl final : public Store, private Statistics {
  public:
   ~StoreImpl() override {
     if (finisher_.joinable()) finisher_.join();
+    state_.keeper.Stop();
     state_.load.Stop();
     state_.fill.Stop();
     if (files_ != nullptr) files_->checkpointer().Stop();
@@ -30,6 +31,7 @@ class StoreImpl final : public Store, private Statistics {
     state_.read_only = options.read_only;
     state_.async = options.async;
     state_.linker.set_background(options.background_threads);
+    state_.keeper.set_background(options.background_threads);
     if (path == ":memory:") return Status::Ok();
     if (options.read_only) {
       ASSIGN_OR_RETURN(reader_, ReadOnlyFiles::Open(files, path, &state_));
@@ -70,6 +72,7 @@ class StoreImpl final : public Store, private Statistics {
     // Range indexes are full when their creation returns.
     RETURN_IF_ERROR(state_.fill.Await());
     state_.linker.Await();
+    state_.keeper.Await();
     return Status::Ok();
   }
   Result<CheckpointReport> Checkpoint() override {
@@ -78,6 +81,7 @@ class StoreImpl final : public Store, private Statistics {
   }
   Status Close() override {
     if (finisher_.joinable()) finisher_.join();
+    state_.keeper.Stop();
     state_.fill.Stop();
     state_.linker.Stop();
     reader_.reset();

@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "base/memory_budget.h"
 #include "storage/index/vector_fill.h"
+#include "storage/index/vector_keeper.h"
 #include "storage/index/vector_linker.h"
 #include "storage/index/vector_load.h"
 #include "storage/schema_state.h"
@@ -49,6 +50,7 @@ struct StoreState {
   VectorLinker linker;                         // last: their threads use what is above
   VectorLoad load;
   VectorFill fill;
+  VectorKeeper keeper{this};
 };
 
 }  // namespace fornix::storage

@@ -176,6 +176,26 @@ Status CreateIndex(ExecutionContext& context, const Command& command, const Sche
   return context.transaction().CreateIndex(std::move(index), command.if_not_exists).status();
 }
 
+// What doesn't follow from the vectors can be changed: codes, links, the default of searches.
+Status AlterIndex(ExecutionContext& context, const Command& command, const SchemaInputs& inputs) {
+  ASSIGN_OR_RETURN(const std::string name, NameOf(command, inputs));
+  if (inputs.options.type() != Type::kMap) {
+    return Status(Code::kTypeError, "OPTIONS must be a map, but was " + ToShortText(inputs.options)).Detail("InvalidArgumentType").At(command.span.start);
+  }
+  const storage::IndexDefinition* index = context.view().schema().FindIndex(name);
+  if (index == nullptr && command.if_exists) return Status::Ok();
+  const auto change = [options = inputs.options](storage::VectorIndexOptions* out) -> Status {
+    const storage::VectorIndexOptions before = *out;
+    RETURN_IF_ERROR(ReadVectorOptions(options, out));
+    if (out->metric != before.metric || out->dimensions != before.dimensions || out->model != before.model) {
+      return {Code::kArgumentError, "`vector.dimensions`, `vector.similarity_function` and `vector.model` belong to the vectors of an index; for "
+                                    "others create another index"};
+    }
+    return Status::Ok();
+  };
+  return context.transaction().AlterVectorIndex(name, change).status();
+}
+
 Result<ConstraintDefinition> ConstraintOf(ExecutionContext& context, const Command& command, std::string name) {
   ConstraintDefinition constraint;
   constraint.name = std::move(name);
@@ -325,6 +345,7 @@ Status Run(ExecutionContext& context, const ast::SchemaCommand& command, const S
       ASSIGN_OR_RETURN(const std::string name, NameOf(command, inputs));
       return context.transaction().DropConstraint(name, command.if_exists).status();
     }
+    case Command::Kind::kAlterIndex: return AlterIndex(context, command, inputs);
     case Command::Kind::kAlterGraphType: return AlterGraphType(context, command);
     case Command::Kind::kShow: break;
   }

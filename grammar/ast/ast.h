@@ -269,7 +269,7 @@ struct Query {
 // ------------------------------------------------------------------------------------------------------------ schema
 struct SchemaCommand {
   enum class Kind : uint8_t {
-    kCreateIndex, kDropIndex, kCreateConstraint, kDropConstraint, kAlterGraphType, kShow,
+    kCreateIndex, kDropIndex, kCreateConstraint, kDropConstraint, kAlterIndex, kAlterGraphType, kShow,
   };
   enum class IndexKind : uint8_t { kRange, kText, kPoint, kLookup, kVector, kFulltext };
   enum class ConstraintKind : uint8_t { kUnique, kKey, kExistence, kPropertyType };

@@ -53,7 +53,7 @@ void VectorIndex::Begin(uint32_t dimensions, std::vector<float> centre) {
   graph_.store(owned_graph_.get(), std::memory_order_release);
 }
 
-VectorIndex::VectorIndex(const VectorIndexOptions& options) : options_(options), dimensions_(options.dimensions) {}
+VectorIndex::VectorIndex(const VectorIndexOptions& options) : options_(options), dimensions_(options.dimensions), rebuild_from_(kRebuildSlotsMin) {}
 
 VectorIndex::~VectorIndex() {
   if (budget_ != nullptr) budget_->Release(MemoryUse::kIndexes, charged_);
@@ -160,7 +160,7 @@ bool VectorIndex::WantsRepair() const {
   return retired >= kRepairSlotsMin && retired * kRepairShare >= size() - freed_.load(std::memory_order_relaxed);
 }
 
-bool VectorIndex::WantsRebuild() const { return size() >= kRebuildSlotsMin && freed_.load(std::memory_order_relaxed) * 2 > size(); }
+bool VectorIndex::WantsRebuild() const { return size() >= rebuild_from_.load(std::memory_order_relaxed) && freed_.load(std::memory_order_relaxed) * 2 > size(); }
 
 void VectorIndex::Recount() {
   uint64_t freed = 0;

@@ -132,8 +132,9 @@ class VectorIndex {
   bool HasEnded() const { return ended_count_.load(std::memory_order_relaxed) != 0; }
   // A tenth of the graph is retired slots.
   bool WantsRepair() const;
-  // More than half of all slots are freed.
+  // More than half of all slots are freed. After a rebuild that failed, not before it has grown to twice its size.
   bool WantsRebuild() const;
+  void RebuildFailed() { rebuild_from_.store(2 * uint64_t{size()}, std::memory_order_relaxed); }
   // Takes the retired slots out of the graph. Ends early, to be called again, where `interrupt` says so or an image is to be copied.
   Status Repair(vector::SearchScratch* scratch, vector::FunctionRef<Status()> interrupt);
   // The index that is filled to take this one's place: commits bring their vectors to both.
@@ -223,6 +224,7 @@ class VectorIndex {
   std::atomic<uint64_t> ended_count_{0};
   std::atomic<uint64_t> retired_{0};           // since the last Repair
   std::atomic<uint64_t> freed_{0};
+  std::atomic<uint64_t> rebuild_from_;         // slots
   std::shared_ptr<VectorIndex> successor_;     // may be null
 
   AskedMutex image_mutex_;                     // before the graph's own

@@ -6,6 +6,17 @@
 #include "base/interrupt.h"
 
 namespace fornix::storage {
+namespace {
+
+constexpr uint64_t kHelpersFrom = 4096;        // rows left: a second of one thread
+constexpr int kLinksAStep = 64;                // then a look at stop_, and at other indexes
+
+size_t ThreadsMax() {
+  const size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  return processors > 2 ? processors - 1 : processors;
+}
+
+}  // namespace
 
 void VectorLinker::Brought(const std::shared_ptr<VectorIndex>& index, uint64_t added) {
   if (!background_) {
@@ -14,43 +25,52 @@ void VectorLinker::Brought(const std::shared_ptr<VectorIndex>& index, uint64_t a
     }
     return;
   }
+  const uint64_t unlinked = index->unlinked();
   {
     std::lock_guard lock(mutex_);
     if (stop_) return;
     if (std::find(queue_.begin(), queue_.end(), index) == queue_.end()) queue_.push_back(index);
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    const size_t wanted = unlinked > kHelpersFrom ? ThreadsMax() : 1;
+    while (threads_.size() < wanted) {
+      const bool helper = !threads_.empty();
+      threads_.emplace_back([this, helper] { Run(helper); });
+    }
     changed_.notify_all();
   }
-  if (index->unlinked() <= kVectorsUnlinkedMax) return;
+  if (unlinked <= kVectorsUnlinkedMax) return;
   static thread_local vector::SearchScratch scratch;
   for (uint64_t i = 0; i < added && index->unlinked() > kVectorsUnlinkedMax; ++i) {
     if (!index->LinkOne(&scratch)) return;
   }
 }
 
-void VectorLinker::Run() {
+std::shared_ptr<VectorIndex> VectorLinker::Next(bool helper) {
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    const std::shared_ptr<VectorIndex>& index = queue_[++next_ % queue_.size()];
+    if (!helper || index->unlinked() > kHelpersFrom) return index;
+  }
+  return nullptr;
+}
+
+void VectorLinker::Run(bool helper) {
   vector::SearchScratch scratch;
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+    std::shared_ptr<VectorIndex> index;
+    changed_.wait(lock, [&] { return stop_ || (index = Next(helper)) != nullptr; });
     if (stop_) return;
-    const std::shared_ptr<VectorIndex> index = queue_.back();
-    queue_.pop_back();
-    working_ = true;
+    ++working_;
     lock.unlock();
     bool left = true;
-    for (int i = 0; i < 64 && left; ++i) left = index->LinkOne(&scratch);   // then a look at stop_, and at other indexes
-    lock.lock();
-    working_ = false;
-    // Rows that somebody else is linking now are not ours to take, but Await waits for them too.
-    if ((left || index->unlinked() > 0) && std::find(queue_.begin(), queue_.end(), index) == queue_.end()) {
-      queue_.insert(queue_.begin(), index);
-      if (!left) {                             // nothing to do but to wait for the others
-        lock.unlock();
-        std::this_thread::yield();
-        lock.lock();
-      }
+    try {
+      for (int i = 0; i < kLinksAStep && left; ++i) left = index->LinkOne(&scratch);
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kInterruptWaitMillis));   // what wasn't linked is scanned meanwhile
     }
+    if (!left && index->unlinked() > 0) std::this_thread::yield();   // rows that somebody else is linking; Await waits for them too
+    lock.lock();
+    --working_;
+    if (!left && index->unlinked() == 0) std::erase(queue_, index);
     changed_.notify_all();
   }
 }
@@ -58,7 +78,7 @@ void VectorLinker::Run() {
 void VectorLinker::Await() {
   std::unique_lock lock(mutex_);
   const auto pause = std::chrono::milliseconds(kInterruptWaitMillis);
-  while (!changed_.wait_for(lock, pause, [this] { return stop_ || (queue_.empty() && !working_); })) LookForInterrupt();
+  while (!changed_.wait_for(lock, pause, [this] { return stop_ || (queue_.empty() && working_ == 0); })) LookForInterrupt();
 }
 
 void VectorLinker::Stop() {
@@ -67,7 +87,9 @@ void VectorLinker::Stop() {
     stop_ = true;
     changed_.notify_all();
   }
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 }  // namespace fornix::storage

@@ -1,8 +1,9 @@
-// VectorLinker: the thread that links stored vectors into their graphs, so that commits don't wait for it.
+// VectorLinker: the threads that link stored vectors into their graphs, so that commits don't wait for it.
 //
-// Back-pressure: a commit that leaves more than kVectorsUnlinkedMax rows behind links as many as it brought, so that the scan of
-// the unlinked ones stays near the cost of the graph's own search however fast vectors come.
-// The thread starts with the first work. Threads: all functions from any; Stop once and last.
+// One thread links what commits bring; where much is left, as when an index is filled, others help, so many that a machine of more than
+// two processors keeps one for its users. Back-pressure: a commit that leaves more than kVectorsUnlinkedMax rows behind links as many as
+// it brought, so that the scan of the unlinked ones stays near the cost of the graph's own search however fast vectors come.
+// The threads start with the first work. Threads: all functions from any; Stop once and last.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +20,7 @@ namespace fornix::storage {
 class VectorLinker {
  public:
   ~VectorLinker() { Stop(); }
-  // Without a thread, work is done by who brings it.
+  // Without threads, work is done by who brings it.
   void set_background(bool background) { background_ = background; }
   // After a commit that brought `added` rows to the index; not under the sequencer's mutex.
   void Brought(const std::shared_ptr<VectorIndex>& index, uint64_t added);
@@ -28,15 +29,18 @@ class VectorLinker {
   void Stop();
 
  private:
-  void Run();
+  void Run(bool helper);
+  // An index that such a thread should link now; null: none. Under mutex_.
+  std::shared_ptr<VectorIndex> Next(bool helper);
 
   bool background_ = true;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::shared_ptr<VectorIndex>> queue_;    // with rows to link
-  bool working_ = false;
+  size_t next_ = 0;                                    // in the queue, in turn
+  int working_ = 0;
   bool stop_ = false;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace fornix::storage

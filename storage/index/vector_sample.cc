@@ -40,7 +40,7 @@ uint64_t EndOf(const Overlay& head, EntityKind entity, uint32_t token) {
 void BeginAtCentre(const VectorBinding& binding, const Overlay& head) {
   const IndexDefinition& definition = *binding.definition;
   VectorIndex& index = *binding.index;
-  if (definition.vector.quantization == vector::Quantization::kNone || index.graph() != nullptr) return;
+  if (index.options().quantization == vector::Quantization::kNone || index.graph() != nullptr) return;
   uint32_t dimensions = index.dimensions();
   std::vector<float> sample;
   std::vector<uint64_t> ids;

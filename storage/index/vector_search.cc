@@ -13,6 +13,9 @@ namespace {
 
 // So many are asked the filter one by one before a search among them; of more, the search asks about those that it meets.
 constexpr size_t kIdsFilteredFirst = 1024;
+// Of a list of at most so many a scan by bits ranks a quarter by finer codes: where what passes lies far from the query, all of it is about
+// as far, and a bit a dimension tells little of it apart. More of them are walked to.
+constexpr size_t kRankedScanMax = 5120;
 // Among equal distances the graph prefers the older slot, we want the smaller id; so a few more are asked for.
 constexpr size_t kMore = 4;
 
@@ -148,6 +151,11 @@ Status VectorIndex::Search(const Query& query, std::vector<Hit>* out, VectorSear
   if (query.ids && !ask_filter) {
     request.filter.slots = scratch->slots;
     request.filter.count = scratch->slots.size();
+    const bool by_bits = options_.quantization == vector::Quantization::kRabitq4 || options_.quantization == vector::Quantization::kRabitq8;
+    if (by_bits && scratch->slots.size() <= kRankedScanMax) {
+      request.strategy = vector::SearchStrategy::kScan;
+      request.ef = std::max(request.ef, static_cast<uint32_t>(std::max<size_t>(80, scratch->slots.size() / 4)));
+    }
   }
   if (query.originals) request.originals = originals;
   request.interrupt = query.interrupt;

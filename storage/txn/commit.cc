@@ -10,6 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/limits.h"
+#include "storage/index/vector_rebuild.h"
 #include "storage/txn/ddl.h"
 #include "storage/checkpoint/checkpointer.h"
 #include "storage/txn/log_record.h"
@@ -198,13 +199,16 @@ Lsn TransactionImpl::CommitAny(Done done) {
 
 // The rows that this commit brought get linked, here or by the linker; the commit itself is over.
 void TransactionImpl::LinkVectors() {
-  for (const auto& [index, added] : brought_) store_->linker.Brought(index, added);
+  for (const auto& [index, added] : brought_) {
+    if (added > 0 || index->unlinked() > 0) store_->linker.Brought(index, added);
+    store_->keeper.Look(index);
+  }
   brought_.clear();
   if (store_->checkpointer != nullptr) store_->checkpointer->MadeProgress();
 }
 
 void TransactionImpl::CommitAsync(Done done) {
-  if (!schema_changes_.empty()) return done(Commit());   // may have much to do behind the commit
+  if (!schema_changes_.empty() || !altered_.empty()) return done(Commit());   // may have much to do behind the commit
   if (CommitAny(std::move(done)) != 0) store_->log->Kick();
   LinkVectors();
 }
@@ -224,6 +228,9 @@ Result<CommitResult> TransactionImpl::Commit() {
   std::unique_lock lock(mutex);
   ended.wait(lock, [&] { return outcome.has_value(); });
   if (outcome->ok() && !deferred_.empty()) RETURN_IF_ERROR(FinishSchema(store_, deferred_, false));
+  if (outcome->ok()) {
+    for (const auto& [name, change] : altered_) RETURN_IF_ERROR(AlterBuiltIndex(store_, name, change));
+  }
   return std::move(*outcome);
 }
 

@@ -51,6 +51,18 @@ Result<bool> TransactionImpl::DropIndex(std::string_view name, bool if_exists) {
   counters_.indexes_removed += changed;
   return changed;
 }
+Result<bool> TransactionImpl::AlterVectorIndex(std::string_view name, std::function<Status(VectorIndexOptions*)> change) {
+  RETURN_IF_ERROR(CheckSchemaWritable());
+  SchemaVersion copy = schema();
+  ASSIGN_OR_RETURN(const bool changed, ChangeVectorIndex(&copy, name, change));
+  if (!changed) return false;
+  const VectorIndexOptions &before = schema().FindIndex(name)->vector, &after = copy.FindIndex(name)->vector;
+  if (before.quantization == after.quantization && before.m == after.m && before.ef_construction == after.ef_construction) {
+    return ChangeSchema([name = std::string(name), change](SchemaVersion* schema) { return ChangeVectorIndex(schema, name, change); });
+  }
+  altered_.emplace_back(name, std::move(change));
+  return true;
+}
 Result<bool> TransactionImpl::CreateConstraint(ConstraintDefinition definition, bool if_not_exists) {
   ASSIGN_OR_RETURN(const bool changed,
                    ChangeSchema([this, definition = std::move(definition), if_not_exists](SchemaVersion* schema) {
@@ -239,7 +251,7 @@ Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp
   ++version->epoch;
   deferred_ = DeferredSchema();
   if (store_->checkpointer != nullptr) deferred_ = Defer(*newest->version, version.get(), *store_->generations.current()->base);
-  std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get());
+  std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get(), replaced_);
   const WriteSet none;
   const Overlay head = Newest(&none);
   RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true, deferred_, store_->generations.current()->active.get(), ranges));

@@ -74,6 +74,9 @@ class Transaction {
   // it a no-op. Definitions come with name (may be empty: one is made) but without id.
   virtual Result<bool> CreateIndex(IndexDefinition definition, bool if_not_exists) = 0;
   virtual Result<bool> DropIndex(std::string_view name, bool if_exists) = 0;
+  // Other codes, links or search defaults for a vector index; `change` judges what it is to be. Where its codes or links become others,
+  // the commit makes an index of these beside it and returns when that has taken its place; until then the old one answers.
+  virtual Result<bool> AlterVectorIndex(std::string_view name, std::function<Status(VectorIndexOptions*)> change) = 0;
   virtual Result<bool> CreateConstraint(ConstraintDefinition definition, bool if_not_exists) = 0;
   virtual Result<bool> DropConstraint(std::string_view name, bool if_exists) = 0;
   // Replaces the graph type and the constraints that came with the last one.

@@ -62,6 +62,7 @@ class TransactionImpl final : public Transaction {
 
   Result<bool> CreateIndex(IndexDefinition definition, bool if_not_exists) override;
   Result<bool> DropIndex(std::string_view name, bool if_exists) override;
+  Result<bool> AlterVectorIndex(std::string_view name, std::function<Status(VectorIndexOptions*)> change) override;
   Result<bool> CreateConstraint(ConstraintDefinition definition, bool if_not_exists) override;
   Result<bool> DropConstraint(std::string_view name, bool if_exists) override;
   Status SetGraphType(GraphType type, std::vector<ConstraintDefinition> constraints) override;
@@ -87,6 +88,8 @@ class TransactionImpl final : public Transaction {
   const Overlay& overlay() const { return view_.overlay(); }
   using SchemaChange = std::function<Result<bool>(SchemaVersion*)>;
   void ChangeSchemaAtCommit(SchemaChange change);
+  // For index/vector_rebuild.h: with the commit's schema the index is this object.
+  void ReplaceVectorAtCommit(IndexId id, std::shared_ptr<VectorIndex> index) { replaced_.emplace_back(id, std::move(index)); }
 
  private:
   struct Begun {                               // a statement of an explicit transaction
@@ -183,6 +186,8 @@ class TransactionImpl final : public Transaction {
   std::vector<MergeMiss> misses_;
   std::vector<Begun> statements_;
   std::vector<SchemaChange> schema_changes_;
+  SchemaState::Replacements replaced_;         // of this commit
+  std::vector<std::pair<std::string, std::function<Status(VectorIndexOptions*)>>> altered_;   // vector indexes to be rebuilt behind it
   DeferredSchema deferred_;                    // of this commit
   std::unique_ptr<SchemaVersion> own_schema_;  // with the changes so far; null: none
   mutable OwnKeys own_keys_;                   // caches: made when a seek or a search first wants them

@@ -28,6 +28,9 @@ TEST_CASE("indexes of every kind are read") {
         "CREATE INDEX $name if not exists vector labels L properties prop with a b, c OPTIONS {indexConfig: {vector.dimensions: "
         "toInteger($d), vector.similarity_function: $f}}");
   CHECK(Printed("DROP INDEX $name IF EXISTS") == "DROP INDEX $name if exists");
+  CHECK(Printed("ALTER VECTOR INDEX emb SET OPTIONS {indexConfig: {`vector.quantization.type`: 'binary'}}") ==
+        "ALTER INDEX emb OPTIONS {indexConfig: {vector.quantization.type: 'binary'}}");
+  CHECK(Printed("ALTER INDEX $name IF EXISTS SET OPTIONS $options") == "ALTER INDEX $name if exists OPTIONS $options");
 }
 
 TEST_CASE("constraints of every kind are read") {
