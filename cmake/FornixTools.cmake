@@ -25,9 +25,10 @@ target_link_libraries(fornix_tools PUBLIC fornix_present fornix_engine PRIVATE f
 
 # The Bolt server: a client of include/fornix too. The one place that sees Boost.Asio.
 add_library(fornix_server STATIC tools/server/command.cc tools/server/metrics.cc tools/server/bolt/frames.cc tools/server/bolt/metadata.cc tools/server/bolt/packer.cc
-  tools/server/bolt/remote.cc  tools/server/bolt/server.cc tools/server/bolt/session.cc tools/server/bolt/unpacker.cc tools/server/bolt/zones.cc)
+  tools/server/bolt/remote.cc  tools/server/bolt/server.cc tools/server/bolt/session.cc tools/server/bolt/tls.cc tools/server/bolt/unpacker.cc tools/server/bolt/zones.cc)
+find_package(OpenSSL 3 REQUIRED)
 target_compile_definitions(fornix_server PRIVATE BOOST_ASIO_NO_DEPRECATED)
-target_link_libraries(fornix_server PUBLIC fornix_tools PRIVATE date::date-tz fornix_warnings)
+target_link_libraries(fornix_server PUBLIC fornix_tools PRIVATE OpenSSL::SSL date::date-tz fornix_warnings)
 
 add_executable(fornix tools/shell/main.cc tools/shell/tool_commands.cc tools/shell/runner.cc tools/shell/shell.cc)
 target_link_libraries(fornix PRIVATE fornix_server fornix_tools fornix_present fornix_engine CLI11::CLI11 PkgConfig::LIBEDIT fornix_allocator fornix_warnings)

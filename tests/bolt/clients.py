@@ -54,17 +54,29 @@ def main():
     if len(sys.argv) > 4:
         return subprocess.run([command[0], str(HERE / sys.argv[4]), str(pathlib.Path(fornix).resolve()), *sys.argv[5:]], timeout=600).returncode
     with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen([str(pathlib.Path(fornix).resolve()), "serve", f"{folder}/memory.fornix", "--port", "0"], stdout=subprocess.PIPE, text=True)
-        try:
-            line = server.stdout.readline()
-            port = re.search(r":(\d+) \(", line).group(1)
-            ran = subprocess.run([*command, port], timeout=240)
-        finally:
-            server.terminate()
-            ended = server.wait(timeout=30)
+        codes = []
+        for scheme in ("bolt", "bolt+ssc"):
+            codes += serve(fornix, folder, scheme, command)
+    return 1 if any(codes) else 0
+
+
+def serve(fornix, folder, scheme, command):
+    """The exit codes of the program and of the server."""
+    tls = []
+    if scheme != "bolt":                       # a certificate that nobody has signed
+        call("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+             "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+        tls = ["--tls-certificate", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem"]
+    server = subprocess.Popen([str(pathlib.Path(fornix).resolve()), "serve", f"{folder}/{len(tls)}.fornix", "--port", "0", *tls], stdout=subprocess.PIPE, text=True)
+    try:
+        port = re.search(r":(\d+) \(", server.stdout.readline()).group(1)
+        ran = subprocess.run([*command, f"{scheme}://localhost:{port}"], timeout=240).returncode
+    finally:
+        server.terminate()
+        ended = server.wait(timeout=30)
     if ended != 0:
         print(f"fornix serve ended with {ended}")
-    return 1 if ran.returncode or ended else 0
+    return [ran, ended]
 
 
 if __name__ == "__main__":

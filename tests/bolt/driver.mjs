@@ -1,7 +1,7 @@
 // What a JavaScript program does with the official driver (5 and 6): each check prints nothing, a wrong one its name and both values.
 import neo4j from 'neo4j-driver';
 
-const uri = `bolt://127.0.0.1:${process.argv[2]}`;
+const uri = process.argv[2];
 let checks = 0, failures = 0;
 const show = (v) => JSON.stringify(v, (_, x) => (typeof x === 'bigint' ? `${x}n` : x));
 
@@ -98,7 +98,7 @@ async function stream(driver) {
 }
 
 async function routing() {
-  const driver = neo4j.driver(uri.replace('bolt:', 'neo4j:'), neo4j.auth.basic('neo4j', 'any'));
+  const driver = neo4j.driver(uri.replace('bolt', 'neo4j'), neo4j.auth.basic('neo4j', 'any'));
   const info = await driver.getServerInfo();
   check('server', info.agent.slice(0, 8), 'Neo4j/5.');
   check('routed read', (await driver.executeQuery('RETURN 1 AS x', {}, { routing: neo4j.routing.READ })).records.length, 1);

@@ -11,7 +11,7 @@ from neo4j.spatial import CartesianPoint, WGS84Point
 from neo4j.time import Date, DateTime, Duration, Time
 
 warnings.simplefilter("ignore")
-URI = f"bolt://127.0.0.1:{sys.argv[1]}"
+URI = sys.argv[1]
 failures = checks = 0
 
 
@@ -109,7 +109,7 @@ def errors(driver):
 
 
 def routing():
-    with neo4j.GraphDatabase.driver(URI.replace("bolt:", "neo4j:"), auth=("neo4j", "any")) as driver:
+    with neo4j.GraphDatabase.driver(URI.replace("bolt", "neo4j", 1), auth=("neo4j", "any")) as driver:
         driver.verify_connectivity()
         check("routed read", driver.execute_query("RETURN 1 AS x", routing_="r").records[0]["x"], 1)
         check("routed write", driver.execute_query("CREATE (n:Routed) RETURN n").summary.counters.nodes_created, 1)

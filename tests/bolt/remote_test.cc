@@ -1,11 +1,16 @@
 // A server on a port of this machine, and our own client of it: the interface of a connection in the same process, over the network.
 #include <catch2/catch.hpp>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "fornix/database.h"
 #include "tools/server/bolt/remote.h"
 #include "tools/server/bolt/server.h"
+#include "tools/server/bolt/tls.h"
 
 namespace fornix::bolt {
 namespace {
@@ -142,6 +147,64 @@ TEST_CASE("what stops: sessions beyond the limit, messages beyond theirs, silenc
   CHECK(served.server->sessions() == 0);
 }
 
+namespace {
+
+// A certificate that nobody has signed, for localhost; and a key that isn't its.
+struct Certificate {
+  Certificate() : folder(std::filesystem::temp_directory_path() / ("fornix-tls-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder);
+    for (const char* name : {"a", "b"}) {
+      const std::string stem = folder / name;
+      const std::string command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
+                                  stem + ".key -out " + stem + ".pem 2>/dev/null";
+      REQUIRE(std::system(command.c_str()) == 0);
+    }
+  }
+  ~Certificate() { std::filesystem::remove_all(folder); }
+  std::string At(const char* name) const { return folder / name; }
+  const std::filesystem::path folder;
+};
+
+}  // namespace
+
+TEST_CASE("TLS: a server with a certificate speaks nothing else, and a client believes it as far as it was told to") {
+  const Certificate files;
+  CHECK(TlsCertificate::Read(files.At("a.pem"), files.At("b.key")).status().message().find("b.key") != std::string::npos);
+  CHECK(TlsCertificate::Read(files.At("none.pem"), files.At("a.key")).status().message().find("none.pem") != std::string::npos);
+  const auto certificate = std::move(TlsCertificate::Read(files.At("a.pem"), files.At("a.key")).value());
+  ServerOptions options;
+  options.tls = certificate.get();
+  options.logon_seconds_max = 1;
+  Served served(options);
+  RemoteAddress address = ParseAddress("bolt+ssc://localhost:" + std::to_string(served.server->port())).value();
+  for (int round = 0; round < 3; ++round) {
+    auto remote = ConnectRemote(address);
+    INFO(remote.status().ToString());
+    REQUIRE(remote.ok());
+    CHECK((*(*remote)->Query("UNWIND range(1, 50000) AS x RETURN sum(x), collect(x)"))[0][1].AsList().size() == 50000);
+    CHECK((*remote)->Query("RETURN size($s)", Map{{"s", Value(std::string(3000000, 'x'))}}).ok());
+    // Read anew between connections; a file that is none leaves the old one.
+    if (round == 0) std::filesystem::copy_file(files.At("b.pem"), files.At("a.pem"), std::filesystem::copy_options::overwrite_existing);
+    CHECK(certificate->ReadAgain().ok() == (round != 0));
+    if (round == 0) std::filesystem::copy_file(files.At("b.key"), files.At("a.key"), std::filesystem::copy_options::overwrite_existing);
+    CHECK((*remote)->Query("RETURN 1").ok());
+  }
+  address.trust_anybody = false;
+  CHECK(ConnectRemote(address).status().message().find("certificate") != std::string::npos);
+  address.tls = false;
+  CHECK(!ConnectRemote(address).ok());
+  // A cancel reaches a statement behind TLS too.
+  address.tls = address.trust_anybody = true;
+  auto remote = std::move(ConnectRemote(address).value());
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    remote->Cancel();
+  });
+  CHECK(!remote->Query("UNWIND range(1, 100000000000) AS x WITH x WHERE x < 0 RETURN x").ok());
+  other.join();
+  CHECK(remote->Query("RETURN 1").ok());
+}
+
 TEST_CASE("addresses of servers") {
   const auto parsed = ParseAddress("bolt://ann:p@ss@[::1]:7000/movies");
   REQUIRE(parsed.ok());
@@ -151,7 +214,10 @@ TEST_CASE("addresses of servers") {
   CHECK(parsed->password == "p@ss");
   CHECK(parsed->database == "movies");
   CHECK(ParseAddress("neo4j://db.example")->port == 7687);
-  for (const char* bad : {"http://x", "bolt://", "bolt://x:y", "bolt://x:70000", "x"}) CHECK(ParseAddress(bad).status().code() == Code::kUsage);
+  CHECK(ParseAddress("bolt+s://x")->tls);
+  CHECK(!ParseAddress("bolt+s://x")->trust_anybody);
+  CHECK(ParseAddress("neo4j+ssc://x")->trust_anybody);
+  for (const char* bad : {"http://x", "bolt://", "bolt://x:y", "bolt://x:70000", "bolt+tls://x", "x"}) CHECK(ParseAddress(bad).status().code() == Code::kUsage);
 }
 
 }  // namespace fornix::bolt

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/import/command.h"
+#include "tools/server/bolt/tls.h"
 
 namespace fornix::tools {
 namespace {
@@ -24,7 +25,7 @@ int RunServe(const ServeCommand& command) {
   // Before any thread is made, so that all of them leave the signals to this one.
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
@@ -38,6 +39,14 @@ int RunServe(const ServeCommand& command) {
   Result<std::unique_ptr<Database>> database = Database::Open(command.file, options);
   if (!database.ok()) return Fail(database.status());
   bolt::ServerOptions served = command.server;
+  std::unique_ptr<bolt::TlsCertificate> tls;
+  if (command.tls_certificate.empty() != command.tls_key.empty()) return Fail(Status(Code::kUsage, "--tls-certificate and --tls-key go together"));
+  if (!command.tls_certificate.empty()) {
+    auto read = bolt::TlsCertificate::Read(command.tls_certificate, command.tls_key);
+    if (!read.ok()) return Fail(read.status());
+    tls = std::move(*read);
+    served.tls = tls.get();
+  }
   served.on_slow = [](const bolt::SlowStatement& slow) {
     const nlohmann::json line = {{"event", "slow statement"}, {"connection", slow.connection}, {"milliseconds", slow.millis}, {"rows", slow.rows}, {"text", slow.text}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
@@ -54,11 +63,14 @@ int RunServe(const ServeCommand& command) {
     http = std::move(*started);
     std::printf("metrics and health at http://%s:%u/metrics, /health\n", command.server.address.c_str(), http->port());
   }
-  std::printf("Fornix %s serves %s at bolt://%s:%u (no passwords: this machine alone). Ctrl-C ends it.\n", std::string(Database::Version()).c_str(),
-              command.file.c_str(), command.server.address.c_str(), (*server)->port());
+  std::printf("Fornix %s serves %s at bolt%s://%s:%u (no passwords: this machine alone). Ctrl-C ends it.\n", std::string(Database::Version()).c_str(),
+              command.file.c_str(), tls != nullptr ? "+s" : "", command.server.address.c_str(), (*server)->port());
   std::fflush(stdout);
   int signal = 0;
-  sigwait(&signals, &signal);
+  for (sigwait(&signals, &signal); signal == SIGHUP; sigwait(&signals, &signal)) {
+    const Status read = tls == nullptr ? Status::Ok() : tls->ReadAgain();
+    if (!read.ok()) std::fprintf(stderr, "fornix serve: the old certificate stays: %s\n", read.ToString().c_str());
+  }
   std::printf("stopping: %u sessions\n", (*server)->sessions());
   std::fflush(stdout);
   http.reset();

@@ -11,6 +11,7 @@ struct ServeCommand {
   std::string file, memory;
   bool read_only = false;
   std::string auth = "none";
+  std::string tls_certificate, tls_key;      // PEM files; empty: no TLS
   int32_t metrics_port = -1;                 // 0: any free one; -1: none
   bolt::ServerOptions server;
 };

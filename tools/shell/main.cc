@@ -60,7 +60,7 @@ struct Opened {
   }
 };
 Status Open(const Arguments& arguments, Opened* out) {
-  if (arguments.file.starts_with("bolt://") || arguments.file.starts_with("neo4j://")) {
+  if (arguments.file.find("://") != std::string::npos && (arguments.file.starts_with("bolt") || arguments.file.starts_with("neo4j"))) {
     if (arguments.read_only) return Status(Code::kUsage, "--read-only is for files");
     ASSIGN_OR_RETURN(const bolt::RemoteAddress address, bolt::ParseAddress(arguments.file));
     ASSIGN_OR_RETURN(out->connection, bolt::ConnectRemote(address));

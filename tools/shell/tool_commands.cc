@@ -60,6 +60,8 @@ CLI::App* AddServe(CLI::App* app, tools::ServeCommand* c) {
   sub->add_option("--port", o.port, "0: any free one")->capture_default_str();
   sub->add_option("--advertise", o.advertised_address, "host:port that neo4j:// clients are sent to (default: where they asked)");
   sub->add_option("--auth", c->auth, "none: whoever reaches the port may do everything, so it is open to this machine alone")->capture_default_str();
+  sub->add_option("--tls-certificate", c->tls_certificate, "PEM file with the certificate and its chain: then the port speaks TLS alone; SIGHUP reads it anew");
+  sub->add_option("--tls-key", c->tls_key, "PEM file with its key");
   sub->add_flag("--read-only", c->read_only, "refuse writes");
   sub->add_option("--memory", c->memory, "what the database may hold, as 512m or 4g (default: half of the machine's)");
   sub->add_option("--sessions", o.sessions_max, "more connections than this are closed")->capture_default_str();

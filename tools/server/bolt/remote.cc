@@ -9,6 +9,7 @@
 
 #include "tools/server/bolt/frames.h"
 #include "tools/server/bolt/metadata.h"
+#include "tools/server/bolt/tls.h"
 
 namespace fornix::bolt {
 namespace {
@@ -33,6 +34,7 @@ class Wire {
     if (!error) asio::connect(socket_, found, error);
     if (!error) socket_.set_option(tcp::no_delay(true), error);
     if (error) return Status(Code::kIoError, address.host + ":" + std::to_string(address.port) + ": " + error.message());
+    if (address.tls) RETURN_IF_ERROR(Encrypt(address));
     dechunker_.set_message_bytes_max(size_t{1} << 31);
     RETURN_IF_ERROR(Write(std::string("\x60\x60\xB0\x17\0\0\x01\xFF\0\x02\x08\x05\0\x03\x04\x05\0\0\0\0", 20)));
     ASSIGN_OR_RETURN(const std::string answer, Exactly(4));
@@ -67,10 +69,16 @@ class Wire {
     }
   }
 
+  // Waits for no mutex; false if one is held (with TLS: half a record has come), or the bytes don't go.
+  bool WriteAtOnce(std::string_view bytes) {
+    if (tls_ == nullptr) return Write(bytes).ok();
+    std::unique_lock lock(tls_mutex_, std::try_to_lock);
+    return lock.owns_lock() && SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size());
+  }
   Status Write(std::string_view bytes) {
     std::lock_guard lock(write_mutex_);
     while (!bytes.empty()) {
-      const ssize_t n = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t n = tls_ != nullptr ? SendEncrypted(bytes) : ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return Status(Code::kIoError, "the connection to the server is lost");
       bytes.remove_prefix(static_cast<size_t>(n));
@@ -78,11 +86,40 @@ class Wire {
     return Status::Ok();
   }
  private:
+  // OpenSSL on the socket itself: that it has bytes, decrypted or not, can then be seen from outside.
+  Status Encrypt(const RemoteAddress& address) {
+    ASSIGN_OR_RETURN(context_tls_, ClientTls(!address.trust_anybody));
+    tls_.reset(SSL_new(context_tls_->native_handle()));
+    SSL_set_fd(tls_.get(), socket_.native_handle());
+    SSL_set_tlsext_host_name(tls_.get(), address.host.c_str());
+    if (!address.trust_anybody) SSL_set1_host(tls_.get(), address.host.c_str());
+    if (SSL_connect(tls_.get()) == 1) return Status::Ok();
+    const long verified = SSL_get_verify_result(tls_.get());
+    const std::string why = verified != X509_V_OK ? std::string("its certificate isn't trusted: ") + X509_verify_cert_error_string(verified) : "it speaks no TLS 1.2 or later";
+    return Status(Code::kIoError, address.host + ":" + std::to_string(address.port) + ": " + why);
+  }
+  // Reading and writing touch one state of OpenSSL, and Cancel may write while another thread waits for bytes: so that one waits outside of the mutex.
+  ssize_t SendEncrypted(std::string_view bytes) {
+    std::lock_guard lock(tls_mutex_);
+    return SSL_write(tls_.get(), bytes.data(), static_cast<int>(std::min<size_t>(bytes.size(), 1 << 30)));
+  }
+  ssize_t ReceiveEncrypted(char* to) {
+    for (;;) {
+      boost::system::error_code error;
+      {
+        std::lock_guard lock(tls_mutex_);
+        if (SSL_pending(tls_.get()) > 0 || (SSL_has_pending(tls_.get()) != 0) || socket_.available(error) > 0) return SSL_read(tls_.get(), to, static_cast<int>(kReadBytes));
+      }
+      socket_.wait(tcp::socket::wait_read, error);
+      char peeked;
+      if (error || ::recv(socket_.native_handle(), &peeked, 1, MSG_PEEK) <= 0) return 0;
+    }
+  }
   Status Read() {
     const size_t before = in_.size();
     in_.resize(before + kReadBytes);
     ssize_t n;
-    do n = ::recv(socket_.native_handle(), in_.data() + before, kReadBytes, 0);
+    do n = tls_ != nullptr ? ReceiveEncrypted(in_.data() + before) : ::recv(socket_.native_handle(), in_.data() + before, kReadBytes, 0);
     while (n < 0 && errno == EINTR);
     in_.resize(before + static_cast<size_t>(std::max<ssize_t>(n, 0)));
     return n > 0 ? Status::Ok() : Status(Code::kIoError, "the server has ended the connection");
@@ -126,6 +163,12 @@ class Wire {
   Dechunker dechunker_;
   std::string in_;
   std::mutex write_mutex_;
+  std::unique_ptr<asio::ssl::context> context_tls_;
+  struct FreeSsl {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+  std::unique_ptr<SSL, FreeSsl> tls_;        // null without TLS
+  std::mutex tls_mutex_;
 };
 
 class RemoteConnection;
@@ -209,7 +252,7 @@ class RemoteConnection : public Connection {
     // May be called by a signal that came in this very thread: nothing is waited for, nothing allocated.
     std::unique_lock lock(cancel_mutex_, std::try_to_lock);
     if (!lock.owns_lock() || !waiting_ || resets_ > 0) return;
-    if (wire_.Write(std::string_view("\x00\x02\xB0\x0F\x00\x00", 6)).ok()) ++resets_;
+    if (wire_.WriteAtOnce(std::string_view("\x00\x02\xB0\x0F\x00\x00", 6))) ++resets_;
   }
 
  private:
@@ -420,7 +463,15 @@ Result<RemoteAddress> ParseAddress(const std::string& url) {
   RemoteAddress address;
   std::string_view rest = url;
   const size_t scheme = rest.find("://");
-  if (scheme == std::string_view::npos || (rest.substr(0, scheme) != "bolt" && rest.substr(0, scheme) != "neo4j")) return wrong("it doesn't begin with bolt://");
+  std::string_view how = rest.substr(0, scheme == std::string_view::npos ? 0 : scheme);
+  if (const size_t plus = how.find('+'); plus != std::string_view::npos) {
+    const std::string_view trust = how.substr(plus + 1);
+    if (trust != "s" && trust != "ssc") return wrong("behind the + stands s or ssc");
+    address.tls = true;
+    address.trust_anybody = trust == "ssc";
+    how = how.substr(0, plus);
+  }
+  if (how != "bolt" && how != "neo4j") return wrong("it doesn't begin with bolt://");
   rest.remove_prefix(scheme + 3);
   if (const size_t slash = rest.find('/'); slash != std::string_view::npos) {
     address.database = rest.substr(slash + 1);

@@ -20,8 +20,11 @@ struct RemoteAddress {
   uint16_t port = 7687;
   std::string user, password;                // empty: scheme none
   std::string database;                      // empty: the server's own
+  bool tls = false;
+  bool trust_anybody = false;                // a certificate that nobody has signed will do
 };
-// "bolt://host:port/database", "bolt://user:password@host". Usage if it is none.
+// "bolt://host:port/database", "bolt://user:password@host"; bolt+s:// with TLS, bolt+ssc:// with a certificate that nobody need have signed. Usage
+// if it is none.
 Result<RemoteAddress> ParseAddress(const std::string& url);
 Result<std::unique_ptr<Connection>> ConnectRemote(const RemoteAddress& address);
 

@@ -12,6 +12,7 @@
 
 #include "tools/server/bolt/frames.h"
 #include "tools/server/bolt/session.h"
+#include "tools/server/bolt/tls.h"
 #include "tools/server/limits.h"
 
 namespace fornix::bolt {
@@ -53,7 +54,13 @@ class Link : public std::enable_shared_from_this<Link> {
     ErrorCode ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     Expect(shared_->options.logon_seconds_max);
-    Read();
+    if (shared_->options.tls == nullptr) return Read();
+    tls_context_ = shared_->options.tls->context();
+    tls_ = std::make_unique<asio::ssl::stream<tcp::socket&>>(socket_, *tls_context_);
+    tls_->async_handshake(asio::ssl::stream_base::server, [self = shared_from_this()](ErrorCode error) {
+      if (error) return self->Leave();
+      self->Read();
+    });
   }
   // From any thread: nothing more is read; a statement that runs may end.
   void Close() {
@@ -80,12 +87,17 @@ class Link : public std::enable_shared_from_this<Link> {
   void Read() {
     if (reading_ || left_) return;
     reading_ = true;
-    socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](ErrorCode error, size_t n) {
+    auto read = [self = shared_from_this()](ErrorCode error, size_t n) {
       self->reading_ = false;
       if (error) return self->Leave();
       self->in_.append(self->buffer_, n);
       self->Take();
-    });
+    };
+    if (tls_ != nullptr) {
+      tls_->async_read_some(asio::buffer(buffer_), std::move(read));
+    } else {
+      socket_.async_read_some(asio::buffer(buffer_), std::move(read));
+    }
   }
 
   void Take() {
@@ -153,7 +165,7 @@ class Link : public std::enable_shared_from_this<Link> {
     writing_ = true;
     sending_.swap(out_);
     out_.clear();
-    asio::async_write(socket_, asio::buffer(sending_), [self = shared_from_this()](ErrorCode error, size_t n) {
+    auto written = [self = shared_from_this()](ErrorCode error, size_t n) {
       self->writing_ = false;
       self->shared_->host.metrics.bytes_sent.fetch_add(n, std::memory_order_relaxed);
       self->unsent_ -= n;
@@ -161,7 +173,12 @@ class Link : public std::enable_shared_from_this<Link> {
       self->Write();
       if (self->closing_ && !self->writing_) return self->Leave();
       if (self->unsent_ <= kUnsentBytesLow) self->Wake();
-    });
+    };
+    if (tls_ != nullptr) {
+      asio::async_write(*tls_, asio::buffer(sending_), std::move(written));
+    } else {
+      asio::async_write(socket_, asio::buffer(sending_), std::move(written));
+    }
   }
   void CloseWhenSent() {
     closing_ = true;
@@ -265,6 +282,8 @@ class Link : public std::enable_shared_from_this<Link> {
 
   Shared* const shared_;
   tcp::socket socket_;
+  std::shared_ptr<asio::ssl::context> tls_context_;   // the one of when it connected
+  std::unique_ptr<asio::ssl::stream<tcp::socket&>> tls_;
   asio::steady_timer timer_, again_;
   Handshake handshake_;
   Dechunker dechunker_;

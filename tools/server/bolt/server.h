@@ -19,6 +19,8 @@
 
 namespace fornix::bolt {
 
+class TlsCertificate;                        // tools/server/bolt/tls.h
+
 struct ServerOptions {
   std::string address = "127.0.0.1";         // loopback only, until there are users
   uint16_t port = 7687;                      // 0: any free one
@@ -29,6 +31,7 @@ struct ServerOptions {
   uint32_t idle_seconds_max = 0;             // 0: for ever
   uint32_t transaction_seconds_max = 0;      // 0: what clients ask for
   uint32_t stop_seconds_max = kStopSecondsMax;   // that running statements get when the server stops
+  TlsCertificate* tls = nullptr;             // then nothing but TLS is spoken; outlives the server
   uint32_t slow_millis = 0;                  // statements that take longer are told to on_slow; 0: none
   std::function<void(const SlowStatement&)> on_slow;   // by workers, several at once
   uint32_t io_threads = 0;                   // 0: one a core
