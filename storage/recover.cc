@@ -64,6 +64,7 @@ Status Recovery::Commit() {
   }
   sequencer.StartAt(ts_);
   if (new_schema_ != nullptr) {
+    for (const VectorBinding& binding : new_schema_->vectors) binding.index->SetBudget(store_->budget);
     const Overlay head(layers, ts_, &none);
     NewRanges ranges;
     RETURN_IF_ERROR(FillSchema(*schema, *new_schema_, store_->tokens, head, ts_, false, DeferredSchema(), layers.active.get(), &ranges));

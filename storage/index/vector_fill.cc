@@ -147,7 +147,7 @@ class Filler {
     const WriteSet none;
     const Layers& layers = *store_->generations.current();
     const Overlay head(layers, store_->sequencer.last(), &none);
-    BeginAtCentre(binding_, head);             // the first time, and if no commit was before
+    if (!std::exchange(sampled_, true)) BeginAtCentre(binding_, head);
     uint64_t stored = 0;
     for (size_t i = 0; i < ids.size(); ++i) {
       std::vector<float>& v = (*vectors)[i];
@@ -168,6 +168,7 @@ class Filler {
   const IndexDefinition& definition_;
   const std::shared_ptr<const Base> base_;
   const vector::FunctionRef<Status()> interrupt_;
+  bool sampled_ = false;
 };
 
 }  // namespace

@@ -185,7 +185,7 @@ Status VectorIndex::Repair(vector::SearchScratch* scratch, vector::FunctionRef<S
 }
 
 bool VectorIndex::LinkOne(vector::SearchScratch* scratch) {
-  if (graph() == nullptr || !graph()->LinkNext(scratch)) return false;
+  if (graph() == nullptr || stopped() || !graph()->LinkNext(scratch)) return false;
   linked_here_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }

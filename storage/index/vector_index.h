@@ -122,8 +122,11 @@ class VectorIndex {
   Status failure() const;
   void SetFailure(Status status);
 
-  // Links one row; false if all are.
+  // Links one row; false if all are, or no more shall be.
   bool LinkOne(vector::SearchScratch* scratch);
+  // It was dropped, or another took its place: snapshots may search it still, but nobody works on it any more. Any thread.
+  void StopWork() { stopped_.store(true, std::memory_order_relaxed); }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
   uint64_t unlinked() const;
   uint32_t size() const { return graph() == nullptr ? 0 : graph()->size(); }
 
@@ -225,6 +228,7 @@ class VectorIndex {
   std::atomic<uint64_t> retired_{0};           // since the last Repair
   std::atomic<uint64_t> freed_{0};
   std::atomic<uint64_t> rebuild_from_;         // slots
+  std::atomic<bool> stopped_{false};
   std::shared_ptr<VectorIndex> successor_;     // may be null
 
   AskedMutex image_mutex_;                     // before the graph's own

@@ -70,7 +70,7 @@ void VectorKeeper::Run() {
 }
 
 bool VectorKeeper::Keep(const std::shared_ptr<VectorIndex>& index, vector::SearchScratch* scratch) {
-  if (index->loading() || index->given_up()) return false;
+  if (index->loading() || index->given_up() || index->stopped()) return false;
   bool waits = false;
   try {
     {

@@ -67,10 +67,10 @@ void VectorLinker::Run(bool helper) {
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kInterruptWaitMillis));   // what wasn't linked is scanned meanwhile
     }
-    if (!left && index->unlinked() > 0) std::this_thread::yield();   // rows that somebody else is linking; Await waits for them too
+    if (!left && index->unlinked() > 0 && !index->stopped()) std::this_thread::yield();   // rows that somebody else is linking; Await waits for them too
     lock.lock();
     --working_;
-    if (!left && index->unlinked() == 0) std::erase(queue_, index);
+    if (!left && (index->unlinked() == 0 || index->stopped())) std::erase(queue_, index);
     changed_.notify_all();
   }
 }

@@ -64,12 +64,13 @@ class Rebuild {
 
   Status Fill() {
     if (store_->checkpointer == nullptr) {     // nothing but the delta; it can't be read but under the mutex
-      uint64_t held = 0;
-      RETURN_IF_ERROR(old_->HoldRoom(0, 0, &held));
+      uint64_t held = 0;                       // only asked: the index charges what it takes
+      RETURN_IF_ERROR(binding_.index->HoldRoom(old_->size(), old_->dimensions(), &held));
+      binding_.index->ReleaseRoom(held);
       std::lock_guard lock(store_->sequencer.mutex());
       const WriteSet none;
       const Overlay head(*store_->generations.current(), store_->sequencer.last(), &none);
-      return FillVector(binding_, store_->tokens, head, store_->sequencer.last());
+      return FillVector(binding_, store_->tokens, head, store_->sequencer.last(), true);
     }
     // All that was committed before Begin is in this base.
     RETURN_IF_ERROR(store_->checkpointer->Run().status());

@@ -130,7 +130,6 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
   Lsn lsn = 0;
   for (const VectorBinding& binding : schema->vectors) {
     if (store_->schemas.newest()->FindVector(binding.definition->id) != nullptr) continue;
-    binding.index->SetBudget(store_->budget);
     brought_.emplace_back(binding.index, 0);
   }
   if (schema == store_->schemas.newest()) {    // others did it before us, and IF NOT EXISTS was said
@@ -147,6 +146,10 @@ Result<Lsn> TransactionImpl::CommitSchema(const std::shared_ptr<Acknowledgement>
     ASSIGN_OR_RETURN(lsn, Append(std::move(record), ts, ack));
     sequencer.NextTimestamp();
     ranges.Install(store_->generations.current()->active.get());
+    for (const VectorBinding& before : store_->schemas.newest()->vectors) {
+      const VectorBinding* now = schema->FindVector(before.definition->id);
+      if (now == nullptr || now->index != before.index) before.index->StopWork();
+    }
     store_->schemas.Add(ts, schema);
     if (store_->log == nullptr || store_->async) sequencer.SetVisible(ts);
   }

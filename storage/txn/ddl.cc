@@ -151,14 +151,21 @@ Status FillRange(const RangeBinding& binding, const Tokens& tokens, const Overla
 
 }  // namespace
 
-Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts) {
+Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts, bool may_refuse) {
   const IndexDefinition& definition = *binding.definition;
+  constexpr uint64_t kRowsAStep = 256;
   BeginAtCentre(binding, head);
   std::vector<float> v;
   return VisitElements(head, definition.entity, definition.tokens, [&](uint64_t id, const ElementImage& image) {
     if (!VectorOf(definition, image, &v)) return Status::Ok();
     const Status status = binding.index->Validate(v, binding.index->dimensions());
     if (!status.ok()) return VectorRefusal(tokens, definition, id, status);
+    if (may_refuse && binding.index->size() % kRowsAStep == 0) {   // asked for ahead; what they take is charged as it is taken
+      uint64_t held = 0;
+      const Status room = binding.index->HoldRoom(kRowsAStep, static_cast<uint32_t>(v.size()), &held);
+      if (!room.ok()) return VectorRefusal(tokens, definition, id, room);
+      binding.index->ReleaseRoom(held);
+    }
     binding.index->Stamp(binding.index->Store(id, v), ts);
     return Status::Ok();
   });
@@ -217,7 +224,7 @@ Status FillSchema(const SchemaState& before, const SchemaState& after, const Tok
       binding.index->SetUsableFrom(kNever);
       BeginAtCentre(binding, head);            // a commit may bring the first vector
     } else {
-      RETURN_IF_ERROR(FillVector(binding, tokens, head, ts));
+      RETURN_IF_ERROR(FillVector(binding, tokens, head, ts, test_rules));
     }
   }
   if (!test_rules) return Status::Ok();
@@ -252,6 +259,7 @@ Result<std::shared_ptr<const SchemaState>> TransactionImpl::MakeSchema(Timestamp
   deferred_ = DeferredSchema();
   if (store_->checkpointer != nullptr) deferred_ = Defer(*newest->version, version.get(), *store_->generations.current()->base);
   std::shared_ptr<SchemaState> state = SchemaState::Bind(std::move(version), newest.get(), replaced_);
+  for (const VectorBinding& binding : state->vectors) binding.index->SetBudget(store_->budget);
   const WriteSet none;
   const Overlay head = Newest(&none);
   RETURN_IF_ERROR(FillSchema(*newest, *state, store_->tokens, head, ts, true, deferred_, store_->generations.current()->active.get(), ranges));

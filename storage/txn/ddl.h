@@ -41,7 +41,8 @@ class NewRanges {
 Status FillSchema(const SchemaState& before, const SchemaState& after, const Tokens& tokens, const Overlay& head, Timestamp ts,
                   bool test_rules, const DeferredSchema& deferred, Delta* active, NewRanges* ranges);
 // Fills an empty vector index; its graph begins around the mean of a sample.
-Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts);
+// ResourceExhausted where the budget has no room, if it `may_refuse`.
+Status FillVector(const VectorBinding& binding, const Tokens& tokens, const Overlay& head, Timestamp ts, bool may_refuse);
 // The rules that FillSchema left out, on what a snapshot sees.
 Status TestDeferredRules(const SchemaState& schema, const Tokens& tokens, const Overlay& seen, const DeferredSchema& deferred);
 

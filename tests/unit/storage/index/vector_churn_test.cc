@@ -295,4 +295,47 @@ TEST_CASE("a commit whose vectors the budget can't hold is refused by name, and 
   CHECK(Search(r->view(), index, {.vector = source.Next(), .k = 10}).size() == 10);
 }
 
+TEST_CASE("an index over more vectors than the budget holds is given up by name, answers by scans, and can be dropped") {
+  FaultFileSystem disk;
+  Must(disk.CreateDir("/d"));
+  MemoryBudget budget(uint64_t{10} << 20);
+  StoreOptions store_options;
+  store_options.budget = &budget;
+  TestStore db(disk, "/d/x.fornix", store_options);
+  Source source(47, 96);
+  Vectors model;
+  Insert(db, &source, kOnlineSchemaElements + 1000, &model);
+  Must(db.store->Checkpoint());
+  const uint64_t before = budget.used(MemoryUse::kIndexes);
+  const IndexId index = MakeIndex(db, {});     // whole vectors: some 13 MB
+  const Status status = db.store->AwaitIndexes();
+  INFO(status.ToString());
+  CHECK(status.code() == Code::kResourceExhausted);
+  CHECK(status.message().find("'emb'") != std::string::npos);
+  {
+    auto r = db.Begin(true);
+    const IndexProgress progress = r->view().ProgressOf(index);
+    CHECK_FALSE(progress.filled);
+    CHECK(progress.failure.message() == status.message());
+    const std::vector<float> q = source.Next();
+    VectorSearchStats stats;
+    CHECK(Common(Search(r->view(), index, {.vector = q, .k = 10}, &stats), Nearest(model, q, 10, Metric::kCosine)) == 10);
+    CHECK(stats.strategy == "exact scan");
+  }
+  CHECK(budget.total() <= budget.limit() + budget.limit() / 8);
+  {
+    auto drop = db.Begin();
+    CHECK(Must(drop->DropIndex("emb", false)));
+    Must(drop->Commit());
+  }
+  VectorIndexOptions small;
+  small.quantization = Quantization::kByte;
+  const IndexId again = MakeIndex(db, small);  // lets the old one go, and fits
+  Must(db.store->AwaitIndexes());
+  CHECK(budget.used(MemoryUse::kIndexes) > before);
+  auto r = db.Begin(true);
+  CHECK(r->view().ProgressOf(again).filled);
+  CHECK(Recall(r->view(), again, model, &source, Metric::kCosine, 10) > 0.9);
+}
+
 }  // namespace fornix::storage
