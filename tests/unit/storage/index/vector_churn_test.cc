@@ -328,9 +328,21 @@ TEST_CASE("an index over more vectors than the budget holds is given up by name,
     CHECK(Must(drop->DropIndex("emb", false)));
     Must(drop->Commit());
   }
+  // The next change of the schema, and the next checkpoint, let the old one go, when who links it has seen that it is gone.
+  {
+    auto next = db.Begin();
+    IndexDefinition range;
+    range.tokens = {L(*next, "Z").value};
+    range.properties = {P(*next, "z")};
+    CHECK(Must(next->CreateIndex(range, false)));
+    Must(next->Commit());
+  }
+  Must(db.store->Checkpoint());
+  for (int i = 0; i < 3000 && budget.used(MemoryUse::kIndexes) > before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(budget.used(MemoryUse::kIndexes) <= before);
   VectorIndexOptions small;
   small.quantization = Quantization::kByte;
-  const IndexId again = MakeIndex(db, small);  // lets the old one go, and fits
+  const IndexId again = MakeIndex(db, small);
   Must(db.store->AwaitIndexes());
   CHECK(budget.used(MemoryUse::kIndexes) > before);
   auto r = db.Begin(true);
