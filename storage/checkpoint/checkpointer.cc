@@ -77,7 +77,7 @@ Status Checkpointer::RunLocked(bool closing) {
   RETURN_IF_ERROR(store_->log->status());
   RETURN_IF_ERROR(dead_);
   store_->generations.Release();
-  if (!closing && store_->log->next_lsn() == covered_lsn_) return Status::Ok();
+  if (!closing && store_->log->next_lsn() == covered_lsn_ && !VectorsBehind()) return Status::Ok();
   RETURN_IF_ERROR(AwaitVectors(closing));
   ASSIGN_OR_RETURN(Frozen frozen, store_->generations.Freeze(store_->log.get(), [this] {
     schema_ = store_->schemas.newest();
@@ -307,6 +307,19 @@ void Checkpointer::MadeProgress() {
     last_status_ = status;
     return;
   }
+  Want();
+}
+
+bool Checkpointer::VectorsBehind() const {
+  std::lock_guard lock(store_->sequencer.mutex());
+  return VectorImages::Behind(*store_->schemas.newest());
+}
+
+void Checkpointer::MadeVectors() {
+  if (options_.background && VectorsBehind()) Want();
+}
+
+void Checkpointer::Want() {
   std::lock_guard lock(mutex_);
   if (stop_ || wanted_) return;
   wanted_ = true;

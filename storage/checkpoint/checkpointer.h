@@ -9,7 +9,7 @@
 // checkpoint that fails before (no space, say) is abandoned: its pages are free again, commits go on, the frozen delta stays where
 // it is and is what the next attempt merges. A failed sync or root write ends all commits until the database is reopened.
 // Writers and readers never wait, but for memory: see MakeRoom.
-// Triggers: log bytes or delta memory since the last one, closing, and whoever asks. In the background unless the options say
+// Triggers: log bytes or delta memory since the last one, vector indexes that are far ahead of their images, closing, and whoever asks. In the background unless the options say
 // that there are no threads; then the commit that passed the trigger does it.
 // Threads: Run, MadeProgress and MakeRoom from any; Stop once.
 #pragma once
@@ -62,6 +62,8 @@ class Checkpointer {
   Status RunClosing();
   // After each commit, outside the mutex: starts a checkpoint where a trigger was passed.
   void MadeProgress();
+  // After vectors were filled or linked, where nobody commits: the same, where it would spare the next opening much work.
+  void MadeVectors();
   // Before a commit: waits while the deltas hold more than half of the budget and a checkpoint is on its way, and ends old snapshots where
   // that isn't enough (txn/old_snapshots.h).
   void MakeRoom(const TransactionImpl* committing);
@@ -87,6 +89,8 @@ class Checkpointer {
   void Pace(size_t bytes);
   Result<uint64_t> OldestRootSeq();
   bool Due() const;
+  bool VectorsBehind() const;
+  void Want();
   void Loop();
 
   StoreState* const store_;

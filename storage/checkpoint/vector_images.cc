@@ -15,6 +15,13 @@ void VectorImages::AwaitLoads(const SchemaState& schema, std::mutex* sequencer, 
   }
 }
 
+bool VectorImages::Behind(const SchemaState& schema) {
+  for (const VectorBinding& binding : schema.vectors) {
+    if (binding.index->ImageBehind()) return true;
+  }
+  return false;
+}
+
 void VectorImages::Capture(const SchemaState& schema, Timestamp ts) {
   timestamp_ = ts;
   captured_.clear();
@@ -76,7 +83,10 @@ void VectorImages::Committed() {
   fresh_.clear();
   for (const Captured& one : captured_) {
     one.index->KeepEndedAfter(kNever);
-    if (VectorImage* image = one.index->image()) image->Committed();
+    VectorImage* image = one.index->image();
+    if (image == nullptr || one.keep) continue;
+    image->Committed();
+    one.index->SetImaged(image->complete(), image->linked());
   }
   captured_.clear();
 }

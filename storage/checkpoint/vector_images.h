@@ -24,6 +24,8 @@ class VectorImages {
  public:
   // Throws Interruption.
   static void AwaitLoads(const SchemaState& schema, std::mutex* sequencer, bool closing);
+  // Whether an index has come so far beyond its image that a checkpoint is worth while, though nothing was committed: it was filled, or linked.
+  static bool Behind(const SchemaState& schema);
   // REQUIRES: the sequencer's mutex; `ts` is the frozen generation's.
   void Capture(const SchemaState& schema, Timestamp ts);
   // Of what was captured; `newest`: what was dropped since gets none. *directories is that of the root before, and becomes that of the new one.

@@ -349,7 +349,10 @@ VectorImage::VectorImage(IndexId index, const ExtentRef& first, std::vector<Exte
 bool VectorImage::LinksDue(const Source& source, uint32_t linked) const {
   if (linked == 0) return false;
   if (source.closing || next_.directory.link_rows[0] == 0 || source.repairs != durable_.repairs) return true;
-  const uint32_t before = durable_.directory.head.linked;
+  return LinksLag(linked, durable_.directory.head.linked);
+}
+
+bool VectorImage::LinksLag(uint32_t linked, uint32_t before) {
   return linked > before && linked - before >= std::max(kLinksLagMin, linked / kLinksLagPart);
 }
 

@@ -81,6 +81,11 @@ class VectorImage {
   void Committed();
   void Abandoned();
 
+  // Of the durable image.
+  bool complete() const { return durable_.directory.complete; }
+  uint32_t linked() const { return durable_.directory.head.linked; }
+  // Whether links are worth writing for the slots that were linked since.
+  static bool LinksLag(uint32_t linked, uint32_t before);
   // Of the last Write, for tests and reports.
   uint64_t extents_written() const { return extents_written_; }
   bool wrote_links() const { return wrote_links_; }

@@ -181,6 +181,13 @@ class VectorIndex {
   AskedMutex& image_mutex() { return image_mutex_; }
   // Counted up when a Repair begins: links must be copied again.
   uint64_t repairs() const { return repairs_.load(std::memory_order_acquire); }
+  // What the durable image has, for whoever asks whether it is worth another one.
+  void SetImaged(bool complete, uint32_t linked) {
+    imaged_complete_.store(complete, std::memory_order_relaxed);
+    imaged_linked_.store(linked, std::memory_order_relaxed);
+  }
+  // It lacks so much that an opening would have to work for it: vectors, or many links.
+  bool ImageBehind() const;
   // What the data file has; the checkpoint's. Null: nothing.
   VectorImage* image() const { return image_.get(); }
   void SetImage(std::unique_ptr<VectorImage> image);
@@ -235,6 +242,8 @@ class VectorIndex {
   std::atomic<uint64_t> repairs_{0};
   std::atomic<Timestamp> ended_kept_after_{kNever};
   std::unique_ptr<VectorImage> image_;
+  std::atomic<bool> imaged_complete_{false};
+  std::atomic<uint32_t> imaged_linked_{0};
   std::atomic<LoadState> load_state_{LoadState::kNone};
   std::vector<Pending> pending_;                       // [0, pending_end_) is used: End must not allocate
   size_t pending_end_ = 0, pending_reserved_ = 0;

@@ -84,6 +84,7 @@ void VectorIndex::FinishLoading(std::mutex* sequencer, Timestamp ts, bool comple
   {
     std::lock_guard lock(*sequencer);
     image_ = std::move(image);
+    SetImaged(image_->complete(), image_->linked());
     if (graph() != nullptr) Charge();
   }
   for (bool last = false; !last;) {
@@ -125,6 +126,13 @@ Status VectorIndex::AwaitLoaded(const CancelCheck& cancel) const {
     if (cancel) RETURN_IF_ERROR(cancel());
   }
   return load_status_;
+}
+
+bool VectorIndex::ImageBehind() const {
+  const vector::Hnsw* index = graph();
+  if (index == nullptr || load_state_.load(std::memory_order_acquire) != LoadState::kNone || usable_from() == kNever) return false;
+  return !imaged_complete_.load(std::memory_order_relaxed) ||
+         VectorImage::LinksLag(index->linked_watermark(), imaged_linked_.load(std::memory_order_relaxed));
 }
 
 void VectorIndex::SetImage(std::unique_ptr<VectorImage> image) { image_ = std::move(image); }

@@ -79,6 +79,12 @@ Status VectorLoad::Read(const VectorBinding& binding) {
     if (options.dimensions != index.dimensions()) return other("dimensions", options.dimensions, index.dimensions());
     const vector::Metric metric = VectorMetric(binding.definition->vector.metric);
     if (options.metric != metric) return other("metric", static_cast<uint64_t>(options.metric), static_cast<uint64_t>(metric));
+    const VectorIndexOptions& expected = index.options();
+    if (options.quantization != expected.quantization) {
+      return other("quantization", static_cast<uint64_t>(options.quantization), static_cast<uint64_t>(expected.quantization));
+    }
+    if (options.m != expected.m) return other("m", options.m, expected.m);
+    if (options.ef_construction != expected.ef_construction) return other("ef_construction", options.ef_construction, expected.ef_construction);
   }
   const auto go_on = [this](double) { return stop_ ? Status(Code::kCancelled, "stopped") : Status::Ok(); };
   ASSIGN_OR_RETURN(LoadedVectors loaded, LoadVectors(*images_.file, id, directory, go_on));

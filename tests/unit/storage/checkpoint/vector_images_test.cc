@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/fault_file.h"
+#include "base/limits.h"
 #include "base/random.h"
 #include "storage/check/check.h"
 #include "storage/page/extent_header.h"
@@ -194,6 +195,35 @@ TEST_CASE("after a crash the image is loaded and only what the log has behind it
   disk.CheckIds();
   disk.Close();
   disk.CheckFile();
+}
+
+TEST_CASE("an index that was being filled when the database was closed is filled on, and what it had isn't done again") {
+  Disk disk(true);
+  disk.Open();
+  const int nodes = static_cast<int>(kOnlineSchemaElements) + 4000;   // so many that it is filled in the background
+  disk.Insert(nodes);
+  Must(disk.db->store->Checkpoint().status());
+  disk.MakeIndex("a");
+  uint32_t had = 0;
+  while (had < 1000) had = disk.Index("a")->size();
+  disk.Close();
+  disk.CheckFile();
+  disk.Open();
+  disk.CheckIds();                             // by a scan, if it must be
+  Must(disk.db->store->AwaitIndexes());
+  CHECK(disk.Index("a")->size() == static_cast<uint32_t>(nodes));
+  CHECK(disk.Index("a")->encoded_here() <= static_cast<uint64_t>(nodes) - had);
+  disk.CheckIds();
+  // What came of it is worth a checkpoint, though nothing was committed.
+  Must(disk.db->store->Checkpoint().status());
+  disk.db.reset();
+  disk.CheckFile();
+  disk.Open();
+  Must(disk.db->store->AwaitIndexes());
+  CHECK(disk.Index("a")->encoded_here() == 0);
+  CHECK(disk.Index("a")->linked_here() == 0);
+  disk.CheckIds();
+  disk.Close();
 }
 
 TEST_CASE("checkpoints between commits, drops and new indexes leave images of what there is, and their space is used again") {
