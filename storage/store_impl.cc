@@ -18,6 +18,7 @@ class StoreImpl final : public Store, private Statistics {
     state_.keeper.Stop();
     state_.load.Stop();
     state_.fill.Stop();
+    state_.linker.Stop();
     if (files_ != nullptr) files_->checkpointer().Stop();
     state_.log.reset();                        // writes what is queued, while the lock is held
   }
@@ -40,6 +41,7 @@ class StoreImpl final : public Store, private Statistics {
     }
     ASSIGN_OR_RETURN(files_, StoreFiles::Open(files, path, options, &state_));
     const std::shared_ptr<const SchemaState>& schema = state_.schemas.newest();
+    state_.linker.set_idle([this] { files_->checkpointer().MadeVectors(); });
     state_.load.Start(&state_, schema, files_->VectorsToLoad(), options.background_threads);
     state_.fill.Start(&state_, schema, options.background_threads);
     if (const DeferredSchema left = Unfinished(*schema->version); !left.empty()) {

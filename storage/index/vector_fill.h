@@ -1,4 +1,5 @@
-// VectorFill: after opening, brings the vectors of the base into the vector indexes, so that opening need not read them.
+// VectorFill: after opening, brings the vectors of the base into the vector indexes that have no image in the file, or one that isn't complete,
+// so that opening need not read them.
 //
 // Elements are read in batches without a lock; each vector is stored under the sequencer's mutex if the element's newest state
 // still has it and no commit brought one since (a commit stores the vectors of what it changes, filled or not). When all are

@@ -13,7 +13,7 @@
 // isn't linked is scanned. An index that is mostly freed slots, or whose codes are to be others, is filled anew beside the
 // old one, its `successor`, and the number of the index changes over to that object (vector_rebuild.h): who keeps something for
 // an index keeps it by the object, not by the number.
-// After opening, the vectors of the base are not here yet: until they are, a snapshot below usable_from() is answered by an exact
+// Where an opening has no image of it, the vectors of the base are not here yet: until they are, a snapshot below usable_from() is answered by an exact
 // scan of the elements, which is complete.
 // An index that the data file has an image of begins in the state `loading` (vector_index_load.cc): its rows are read in the background
 // (index/vector_load.h), and what commits bring meanwhile waits in a list.

@@ -72,7 +72,7 @@ void VectorIndex::Adopt(std::unique_ptr<vector::Hnsw> graph, std::span<const uin
   for (uint32_t slot = 0; slot < ids.size(); ++slot) {
     if (live[slot]) {
       slots_.Begin(slot, ts);
-    } else {
+    } else if (!owned_graph_->Free(slot)) {
       RetireSlot(slot);                        // no snapshot sees it: all are of `ts` or later
     }
   }

@@ -72,6 +72,10 @@ void VectorLinker::Run(bool helper) {
     --working_;
     if (!left && (index->unlinked() == 0 || index->stopped())) std::erase(queue_, index);
     changed_.notify_all();
+    if (!queue_.empty() || working_ > 0 || !idle_ || stop_) continue;
+    lock.unlock();
+    idle_();
+    lock.lock();
   }
 }
 

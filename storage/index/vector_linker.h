@@ -7,6 +7,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -22,6 +23,8 @@ class VectorLinker {
   ~VectorLinker() { Stop(); }
   // Without threads, work is done by who brings it.
   void set_background(bool background) { background_ = background; }
+  // Called by a linking thread when it has linked the last row. Before the first Brought.
+  void set_idle(std::function<void()> idle) { idle_ = std::move(idle); }
   // After a commit that brought `added` rows to the index; not under the sequencer's mutex.
   void Brought(const std::shared_ptr<VectorIndex>& index, uint64_t added);
   // Returns when everything brought before is linked.
@@ -34,6 +37,7 @@ class VectorLinker {
   std::shared_ptr<VectorIndex> Next(bool helper);
 
   bool background_ = true;
+  std::function<void()> idle_;                         // may be empty
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::shared_ptr<VectorIndex>> queue_;    // with rows to link

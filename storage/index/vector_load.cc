@@ -54,14 +54,15 @@ void VectorLoad::LoadOne(const VectorBinding& binding) {
   }
   if (status.ok()) {
     store_->linker.Brought(binding.index, 0);
+    store_->keeper.Look(binding.index);
     return;
   }
-  // Stopped, or written over by another process: elements are scanned instead.
-  if (stop_ || (images_.in_place && !images_.in_place())) {
-    status = Status::Ok();
-  } else {
-    status = Status(status.code(), "vector index '" + binding.definition->name + "': " + status.message());
-  }
+  // Stopped, or written over by another process, or a disk or memory that fails today: elements are scanned instead. Only damage is told, for
+  // it stays.
+  const Status named(status.code(), "vector index '" + binding.definition->name + "': " + status.message());
+  const bool damaged = status.code() == Code::kCorruption && !stop_ && (!images_.in_place || images_.in_place());
+  if (!damaged && !stop_) binding.index->SetFailure(named);
+  status = damaged ? named : Status::Ok();
   binding.index->GiveUpLoading(&store_->sequencer.mutex(), status);
 }
 
