@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "storage/cache/epoch.h"
@@ -44,14 +45,20 @@ void Checkpointer::Opened(const BaseRoots& roots, std::vector<ExtentRef> catalog
 Result<CheckpointReport> Checkpointer::Run() {
   std::lock_guard lock(run_mutex_);
   const uint64_t start = MonotonicNanos(), before = bytes_written_;
+  RETURN_IF_ERROR(RunGivenUp());
   RETURN_IF_ERROR(RunLocked(false));
   return CheckpointReport{bytes_written_ - before, MonotonicNanos() - start};
 }
 Status Checkpointer::RunClosing() {
   Stop();
   std::lock_guard lock(run_mutex_);
+  RETURN_IF_ERROR(RunGivenUp());
   return RunLocked(true);
 }
+
+// A checkpoint that gave up left its generation, and the next one writes that and no more. What was committed since is another one's: without
+// it a closing would say that all is in the base, and remove the log.
+Status Checkpointer::RunGivenUp() { return store_->generations.HasFrozen() ? RunLocked(false) : Status::Ok(); }
 
 // Snapshots of ours that still read an older base need its pages as much as other processes' do.
 Result<uint64_t> Checkpointer::OldestRootSeq() {
@@ -210,6 +217,7 @@ Status Checkpointer::Write(const Frozen& frozen, bool closing, Root* root, BaseR
   root->next_rel_id = ids_.relationship_chunks * kChunkElements;
   root->clean_end_lsn = 0;
   if (closing) {
+    CHECK(frozen.next_lsn == store_->log->next_lsn());   // the log goes
     RETURN_IF_ERROR(store_->log->Close());
     root->closed = true;
     root->clean_end_lsn = frozen.next_lsn - 1;

@@ -78,6 +78,7 @@ class Checkpointer {
   const BaseRoots& roots() const { return roots_; }   // under no running checkpoint
 
  private:
+  Status RunGivenUp();
   Status AwaitVectors(bool closing);
   Status RunLocked(bool closing);
   Status Write(const Frozen& frozen, bool closing, Root* root, BaseRoots* roots, std::vector<ExtentRef>* catalog);

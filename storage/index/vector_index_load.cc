@@ -14,6 +14,7 @@
 
 namespace fornix::storage {
 namespace {
+constexpr uint32_t kVectorsBehindMin = 4096;   // to be filled again: about as much work as as many links
 constexpr size_t kPendingInside = 64;          // commits wait while so many are stored: some milliseconds
 }  // namespace
 
@@ -131,7 +132,8 @@ Status VectorIndex::AwaitLoaded(const CancelCheck& cancel) const {
 bool VectorIndex::ImageBehind() const {
   const vector::Hnsw* index = graph();
   if (index == nullptr || load_state_.load(std::memory_order_acquire) != LoadState::kNone || usable_from() == kNever) return false;
-  return !imaged_complete_.load(std::memory_order_relaxed) ||
+  const bool lacks_vectors = !imaged_complete_.load(std::memory_order_relaxed) && index->size() >= kVectorsBehindMin;
+  return lacks_vectors ||
          VectorImage::LinksLag(index->linked_watermark(), imaged_linked_.load(std::memory_order_relaxed));
 }
 

@@ -68,6 +68,11 @@ void Generations::GiveUp() {
   running_ = false;
 }
 
+bool Generations::HasFrozen() const {
+  std::lock_guard lock(sequencer_->mutex());
+  return frozen_.has_value();
+}
+
 bool Generations::Release() {
   std::vector<std::shared_ptr<const Layers>> unused;   // destroyed behind the lock
   std::vector<std::shared_ptr<Delta>> untested;

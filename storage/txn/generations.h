@@ -50,6 +50,8 @@ class Generations {
   // REQUIRES: a Freeze; `base` is the state at its timestamp, all of it durable.
   void Publish(std::shared_ptr<const Base> base);
   void GiveUp();
+  // Whether a generation is frozen whose checkpoint gave up: the next Freeze gives it again, without what was committed since.
+  bool HasFrozen() const;
   // Frees replaced layers that no snapshot holds any more, and generations that no commit will be tested against; true if some layers are
   // still held.
   bool Release();

@@ -80,4 +80,34 @@ TEST_CASE("an index whose tree can't be built is taken back, and the checkpoints
   Must(db.store->Close());
 }
 
+TEST_CASE("what was committed behind a checkpoint that failed is in the next one, and in the one that closes") {
+  const bool closed_at_once = GENERATE(true, false);
+  FaultFileSystem files;
+  Must(files.CreateDir("/d"));
+  StoreOptions options;
+  options.background_threads = false;
+  {
+    TestStore db(files, kPath, options);
+    auto first = db.Begin();
+    MakeNode(*first, "Thing");
+    Must(first->Commit());
+    first.reset();
+    files.FailCall(0, Fault::kNoSpace, false);
+    CHECK_FALSE(db.store->Checkpoint().ok());
+    REQUIRE(files.fault_hit());
+    auto second = db.Begin();
+    MakeNode(*second, "Thing");
+    Must(second->Commit());
+    second.reset();
+    if (!closed_at_once) {
+      Must(db.store->Checkpoint().status());
+      CHECK(Must(db.store->Checkpoint()).bytes_written == 0);   // everything was written
+    }
+    Must(db.store->Close());
+  }
+  TestStore db(files, kPath, options);
+  CHECK(AllNodes(db.Begin(true)->view()).size() == 2);
+  Must(db.store->Close());
+}
+
 }  // namespace fornix::storage
