@@ -21,14 +21,15 @@ struct Line {
 
 void Add(const PhysicalOperator& op, const std::string& indent, const std::string& mark, std::vector<Line>* lines) {
   lines->push_back({indent + mark + std::string(OperatorName(op)), &op});
-  // Right sides first, indented, so that the main line goes straight down.
-  for (size_t i = op.children.size(); i-- > 1;) Add(*op.children[i], indent + "| ", "+ ", lines);
+  // Right sides first, indented, so that the main line goes straight down. What a seed may take its ids from is beside it.
+  const size_t beside = op.kind == OpKind::kVectorSeed && !op.scan_else ? 0 : 1;
+  for (size_t i = op.children.size(); i-- > beside;) Add(*op.children[i], indent + "| ", "+ ", lines);
   ForEachExpr(op, [&](const BoundExpr& e) {
     ForEachSubplanExpr(const_cast<BoundExpr&>(e), [&](BoundExpr& sub) {
       if (sub.plan) Add(*sub.plan, indent + "| ", "? ", lines);
     });
   });
-  if (!op.children.empty()) Add(*op.children[0], indent, "", lines);
+  if (beside == 1 && !op.children.empty()) Add(*op.children[0], indent, "", lines);
 }
 
 // Code points, as a terminal shows them.
@@ -42,6 +43,24 @@ std::string Number(double n) {
   return buffer;
 }
 
+std::string Searched(const OperatorProfile::Searches& s) {
+  if (s.count == 0) return "";
+  std::string text;
+  if (s.scanned == s.count) return "scanned rows";
+  for (const auto& strategy : s.strategies) text += (text.empty() ? "" : " | ") + std::string(strategy);
+  if (s.count > 1) text += " in " + std::to_string(s.count) + " searches";
+  auto add = [&](uint64_t n, const char* what) {
+    if (n > 0) text += ", " + std::to_string(n) + " " + what;
+  };
+  add(s.scanned, "of them scanned rows");
+  if (s.listed > 0) text += ", " + std::to_string(s.ids) + " ids given";
+  add(s.passing, "passing");
+  add(s.reranked, "reranked");
+  add(s.unlinked, "unlinked");
+  add(s.rejected, "rejected");
+  return text + (s.exact ? ", exact" : ", approximate");
+}
+
 std::string Spilled(const OperatorProfile& p) {
   if (p.spilled_bytes == 0) return "";
   char buffer[64];
@@ -51,6 +70,11 @@ std::string Spilled(const OperatorProfile& p) {
 }
 
 }  // namespace
+
+std::string ProfileText(const OperatorProfile& profile) {
+  const std::string searched = Searched(profile.searches), spilled = Spilled(profile);
+  return searched + (searched.empty() || spilled.empty() ? "" : ", ") + spilled;
+}
 
 std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProfile>& profile) {
   std::vector<Line> lines;
@@ -68,11 +92,11 @@ std::string ExplainText(const PhysicalPlan& plan, const std::vector<OperatorProf
     }
     table.push_back(std::move(row));
   }
-  // What went to disk stands behind the details, where there is any: seldom enough not to have a column of its own.
+  // What only some operators have to tell stands behind the details: seldom enough not to have a column of its own.
   for (size_t i = 0; i < lines.size() && !profile.empty(); ++i) {
     if (lines[i].op->id >= profile.size()) continue;
-    const std::string spilled = Spilled(profile[lines[i].op->id]);
-    if (!spilled.empty()) table[i + 1][1] += (table[i + 1][1].empty() ? "" : ", ") + spilled;
+    const std::string told = ProfileText(profile[lines[i].op->id]);
+    if (!told.empty()) table[i + 1][1] += (table[i + 1][1].empty() ? "" : "; ") + told;
   }
   std::vector<size_t> widths(table[0].size());
   for (const auto& row : table) {

@@ -92,6 +92,8 @@ PlanNode BuildNode(const planner::PhysicalOperator& op, const std::vector<planne
     node.memory_bytes = p.memory_bytes;
     node.spilled_bytes = p.spilled_bytes;
     node.spilled_runs = p.spilled_runs;
+    const std::string told = planner::ProfileText(p);
+    if (!told.empty()) node.details += (node.details.empty() ? "" : "; ") + told;
   }
   for (const auto& child : op.children) node.children.push_back(BuildNode(*child, profile));
   return node;

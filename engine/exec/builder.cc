@@ -84,7 +84,6 @@ bool IsRowWise(const PhysicalOperator& plan) {
     case OpKind::kIndexSeek:
     case OpKind::kAllRelationshipsScan:
     case OpKind::kNodeById:
-    case OpKind::kVectorSeed:
     case OpKind::kExpand:
     case OpKind::kVarExpand:
     case OpKind::kShortestPath:
@@ -94,6 +93,7 @@ bool IsRowWise(const PhysicalOperator& plan) {
     case OpKind::kProject:
     case OpKind::kUnwind:
       break;
+    case OpKind::kVectorSeed: return true;   // its children run for one row at a time
     case OpKind::kApply:
     case OpKind::kOptional:
     case OpKind::kRepeat:

@@ -3,8 +3,14 @@
 #include <cmath>
 
 #include "base/nearest.h"
+#include "base/value_format.h"
 
 namespace fornix::engine {
+namespace {
+
+constexpr int64_t kSearchEfMax = 100'000;   // beyond it a scan is no slower
+
+}  // namespace
 
 Result<const storage::IndexDefinition*> FindVectorIndex(const storage::SchemaVersion& schema, std::string_view name, storage::EntityKind entity) {
   const storage::IndexDefinition* index = schema.FindIndex(name);
@@ -70,6 +76,29 @@ Result<size_t> ReadHitCount(const Value& value) {
         .Detail("NegativeIntegerArgument");
   }
   return static_cast<size_t>(value.AsInteger());
+}
+
+Result<SearchOptions> ReadSearchOptions(const Value& value) {
+  SearchOptions options;
+  if (value.is_null()) return options;
+  if (value.type() != Type::kMap) {
+    return Status(Code::kTypeError, "the options of a vector search must be a map, but were " + ToShortText(value)).Detail("InvalidArgumentType");
+  }
+  for (const auto& [key, given] : value.AsMap()) {
+    if (key == "ef") {
+      const bool fits = given.type() == Type::kInteger && given.AsInteger() >= 1 && given.AsInteger() <= kSearchEfMax;
+      if (!fits) {
+        return Status(Code::kArgumentError, "the option `ef` takes an integer from 1 to " + std::to_string(kSearchEfMax) + ", but was " + ToShortText(given));
+      }
+      options.ef = static_cast<size_t>(given.AsInteger());
+    } else if (key == "exact") {
+      if (given.type() != Type::kBoolean) return Status(Code::kArgumentError, "the option `exact` takes true or false, but was " + ToShortText(given));
+      options.exact = given.AsBoolean();
+    } else {
+      return Status(Code::kArgumentError, "`" + key + "` is no option of a vector search" + DidYouMeanOrAll(key, {"ef", "exact"}));
+    }
+  }
+  return options;
 }
 
 }  // namespace fornix::engine

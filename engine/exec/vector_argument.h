@@ -1,4 +1,4 @@
-// Reads what a vector search is called with: the index by name, the query vector, the number of hits. Shared by the
+// Reads what a vector search is called with: the index by name, the query vector, the number of hits, options. Shared by the
 // VectorSeed operator and the procedures.
 #pragma once
 
@@ -21,5 +21,12 @@ Status ReadQueryVector(const Value& value, const storage::IndexDefinition& index
 
 // A number of hits, at least 0.
 Result<size_t> ReadHitCount(const Value& value);
+
+// The map behind the vector: {ef: candidates looked at, exact: true}. Null: the defaults.
+struct SearchOptions {
+  size_t ef = 0;
+  bool exact = false;
+};
+Result<SearchOptions> ReadSearchOptions(const Value& value);
 
 }  // namespace fornix::engine

@@ -43,6 +43,7 @@ struct PatternSeed {
   std::string index_name;
   BoundExprPtr index_name_expr;                  // when it isn't a literal
   BoundExprPtr query, limit, filter;
+  BoundExprPtr options;                          // of a procedure; may be null
 };
 
 struct PatternPath {

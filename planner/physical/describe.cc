@@ -24,10 +24,15 @@ class Describer {
                " " + Seek(op.seek);
       }
       case OpKind::kVectorSeed: {
-        std::string text = (op.node != kNoSlot ? Node(op.node) : "[" + Name(op.relationship) + "]") + " " + op.index_name + " LIMIT " +
+        std::string text = (op.node != kNoSlot ? Node(op.node) : "[" + Name(op.relationship) + "]") + " " + op.index_name + (op.index_kind.empty() ? "" : "(" + op.index_kind + ")") + " LIMIT " +
                            Expr(op.exprs[1]) + " FOR " + Expr(op.exprs[0]);
+        if (op.scan_else && op.exprs[2]) text += " SKIP " + Expr(op.exprs[2]);
+        if (!op.scan_else && op.exprs.size() > 3 && op.exprs[3]) text += " WITH " + Expr(op.exprs[3]);
         if (op.predicate) text += " WHERE " + Expr(op.predicate);
         if (!Name(op.score).empty()) text += " SCORE " + Name(op.score);
+        if (op.scan_else) return text + ", else all of";
+        if (!op.children.empty()) text += " IDS FROM";
+        for (const auto& child : op.children) text += std::string(&child == &op.children[0] ? " " : ", ") + SourceOfIds(*child);
         return text;
       }
       case OpKind::kAllRelationshipsScan: return Step(op, op.node);
@@ -125,6 +130,15 @@ class Describer {
     const std::string middle = inside.empty() ? "--" : "-[" + inside + "]-";
     return Node(branch.from) + (branch.direction == Direction::kIncoming ? "<" : "") + middle + (branch.direction == Direction::kOutgoing ? ">" : "") +
            Node(to);
+  }
+
+  static std::string SourceOfIds(const PhysicalOperator& source) {
+    switch (source.kind) {
+      case OpKind::kIndexSeek: return "index " + source.index_name;
+      case OpKind::kLabelScan: return "label " + source.label;
+      case OpKind::kNodeById: return "id";
+      default: return "pattern";
+    }
   }
 
   std::string Seek(const IndexSeekSpec& seek) const {

@@ -35,7 +35,11 @@ enum class OpKind : uint8_t {
   kIndexSeek,           // node or relationship, index, seek: means Cypher's `=`, IN, `<`, STARTS WITH; label = what it was chosen for
   kAllRelationshipsScan,// relationship, node, to, types, direction (from node to `to`; never kBoth)
   kNodeById,            // node, exprs[0]: id or list of ids (id(n) = ..., elementId(n) = ...)
-  kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, predicate (over the hit; may be null)
+  kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, predicate (over the hit; may be null).
+                        // children: each finds elements that may pass, all together every one that does; exprs[2] = what is asked of them then (may
+                        // be null), exprs[3] = the options map of a procedure (may be null).
+                        // scan_else: instead of children[0], whose rows it stands for as far as a sort by similarity above keeps them: the first
+                        // exprs[1] + exprs[2] of them; where the index can't promise that, or needn't, it hands on what the child finds
   // One child
   kExpand,              // from, relationship, to, types, direction, distinct_from; expand_into: `to` is bound already
   kVarExpand,           // as kExpand, relationship = a list; hops_min, hops_max (kHopsUnbounded); filter may name step_relationship
@@ -165,6 +169,8 @@ struct PhysicalOperator {
   std::vector<BoundExprPtr> exprs;               // entries may be null where the kind says so
   IndexSeekSpec seek;
   std::string index_name;
+  std::string index_kind;                        // kVectorSeed: what its index keeps of a vector; "" if it is the vector
+  bool scan_else = false;
   std::vector<CreateElement> creates;
   std::vector<SetAction> sets, on_create_sets;
   bool detach = false;

@@ -9,6 +9,7 @@
 #include "planner/physical/graph_planner.h"
 #include "planner/physical/op_util.h"
 #include "planner/physical/relationship_ends.h"
+#include "planner/physical/seed_ids.h"
 
 namespace fornix::planner {
 namespace {
@@ -193,6 +194,12 @@ void GraphPlanner::Seed(size_t i) {
   op->exprs.push_back(std::move(seed.query));
   op->exprs.push_back(std::move(seed.limit));
   op->predicate = std::move(seed.filter);
+  op->exprs.push_back(nullptr);
+  op->exprs.push_back(std::move(seed.options));
+  if (const storage::IndexDefinition* index = input_.schema->FindIndex(op->index_name)) {
+    op->index_kind = KindOf(*index);
+    if (input_.optimize) AddIdSources(*index, input_, slot_names_, op.get());
+  }
   Start(std::move(op));
   unknown_.erase(seed.element);
   unknown_.erase(seed.score);

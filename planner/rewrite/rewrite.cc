@@ -21,6 +21,9 @@ void RewriteExprs(LogicalOperator& op) {
   if (op.op) ForEachExpr(*op.op, [](BoundExprPtr& e) { RewriteSubplans(*e); });
   if (op.graph) {
     for (auto& p : op.graph->predicates) RewriteSubplans(*p);
+    for (auto& s : op.graph->seeds) {
+      if (s.filter) RewriteSubplans(*s.filter);
+    }
     for (auto& r : op.graph->relationships) {
       if (r.step_predicate) RewriteSubplans(*r.step_predicate);
       if (!r.repeat) continue;

@@ -13,7 +13,7 @@ namespace {
 std::optional<Slot> DescendingBy(const PhysicalOperator& op) {
   switch (op.kind) {
     case OpKind::kVectorSeed:
-      if (op.children.empty()) return op.score;
+      if (!op.scan_else) return op.score;
       return std::nullopt;
     case OpKind::kExpand:
     case OpKind::kVarExpand:

@@ -1,0 +1,40 @@
+// The k nearest by comparing every vector, read from the graph and not from an index: what `exact: true` asks for, and what the
+// recall of an index is measured against. Sees what the view sees, own writes included.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/exec/context.h"
+
+namespace fornix::engine {
+
+// Leaves in *ids, a batch in ascending order, those that may be answers. Empty: all.
+using KeepIds = std::function<Status(std::vector<uint64_t>* ids)>;
+
+// By (score desc, id), scores as the index gives them. Elements without a vector of the query's dimensions are no answers. REQUIRES: the
+// query fits the index's metric.
+Status SearchExactly(ExecutionContext& context, const storage::IndexDefinition& index, std::span<const float> query, size_t k, const KeepIds& keep,
+                     std::vector<storage::VectorHit>* hits, storage::VectorSearchStats* stats);
+
+// The elements that an index may hold, in batches of ascending ids, each once; those without the property included. A failing status ends it.
+Status VisitIndexed(ExecutionContext& context, const storage::IndexDefinition& index, const std::function<Status(std::span<const uint64_t> ids)>& visit);
+
+// How many they are at most.
+uint64_t CountIndexed(const storage::GraphView& view, const storage::IndexDefinition& index);
+
+// The property of each as floats; false where it is no vector of `dimensions` finite numbers.
+class FloatReader {
+ public:
+  FloatReader(ExecutionContext& context, const storage::IndexDefinition& index) : context_(context), index_(index) {}
+  void Gather(std::span<const uint64_t> ids);
+  bool Read(size_t place, size_t dimensions, std::vector<float>* out) const;
+
+ private:
+  ExecutionContext& context_;
+  const storage::IndexDefinition& index_;
+  std::vector<Value> values_;
+};
+
+}  // namespace fornix::engine
