@@ -38,6 +38,18 @@ std::string Builder::Parameter(antlr4::Token* token) {
   return name;
 }
 
+// Options that we don't know are those of other engines, which clients send to all.
+void Builder::ReadOptions(P::VersionContext* context, ast::Statement* statement) {
+  const auto names = context->name();
+  for (size_t i = 0; i + 1 < names.size(); i += 2) {
+    if (NameOf(names[i]).text != "vectorSearch") continue;
+    const ast::Name value = NameOf(names[i + 1]);
+    statement->exact_vectors = value.text == "exact";
+    if (value.text == "exact" || value.text == "approximate") continue;
+    FailSyntax(value.span.start, "vectorSearch is `exact` or `approximate`, found `" + value.text + "`", "UnexpectedSyntax");
+  }
+}
+
 Result<std::unique_ptr<ast::Statement>> Builder::Build(P::StatementContext* context) {
   auto statement = std::make_unique<ast::Statement>();
   statement->text = std::string(text_);
@@ -52,6 +64,7 @@ Result<std::unique_ptr<ast::Statement>> Builder::Build(P::StatementContext* cont
       }
       statement->cypher_version = number == "5" ? 5 : 25;
     }
+    if (auto* version = dynamic_cast<P::VersionContext*>(prefix)) ReadOptions(version, statement.get());
   }
   if (context->query()) statement->query = Query(context->query(), Body::kTop);
   if (context->command()) statement->schema = Command(context->command());

@@ -34,6 +34,7 @@ class Builder {
   std::string_view TextOf(antlr4::Token* token) const { return TokenOf(token).text(text_); }
   std::string_view TextOf(const ast::Span& span) const { return text_.substr(span.start.offset, span.length); }
   ast::Span SpanOf(antlr4::ParserRuleContext* context) const;
+  void ReadOptions(P::VersionContext* context, ast::Statement* statement);
   ast::Name NameOf(antlr4::ParserRuleContext* context);      // an empty name is an error; no context gives an empty one
   std::string KeyOf(antlr4::ParserRuleContext* context) const { return UnescapeName(TextOf(context->start)); }  // may be empty
   std::string Parameter(antlr4::Token* token);

@@ -3,6 +3,7 @@
 
 #include "planner/bind/binder.h"
 #include "planner/physical/lower.h"
+#include "planner/physical/similarity_scan.h"
 #include "planner/rewrite/rewrite.h"
 
 namespace fornix::planner {
@@ -14,6 +15,7 @@ Result<std::shared_ptr<const PhysicalPlan>> Plan(std::unique_ptr<ast::Statement>
   if (input.optimize) Rewrite(&logical);
   auto plan = std::make_shared<PhysicalPlan>();
   plan->root = Lower(*logical.root, input, &logical.slot_names);
+  if (input.optimize) UseVectorIndexes(plan->root.get(), input, statement->exact_vectors, &logical.slot_names, &logical.notifications);
   if (input.optimize) RewritePhysical(&plan->root, &logical.slot_names);
   plan->slot_count = static_cast<uint32_t>(logical.slot_names.size());
   plan->operator_count = Finish(*plan->root, logical.slot_names, input.optimize);

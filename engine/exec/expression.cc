@@ -95,6 +95,10 @@ EvaluatorPtr CompileExpression(Builder& builder, const BoundExpr& expr) {
     case BoundKind::kExistsPlan:
     case BoundKind::kCountPlan:
     case BoundKind::kCollectPlan: return CompileSubplan(builder, expr);
+    case BoundKind::kFunction: {
+      EvaluatorPtr similarity = CompileSimilarity(builder, expr);
+      return similarity != nullptr ? std::move(similarity) : CompileBoxed(builder, expr);
+    }
     default: return CompileBoxed(builder, expr);
   }
 }

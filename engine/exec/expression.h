@@ -84,6 +84,7 @@ EvaluatorPtr CompileArithmetic(Builder& builder, const BoundExpr& expr);
 EvaluatorPtr CompileProperty(Builder& builder, const BoundExpr& expr);
 EvaluatorPtr CompileLabels(Builder& builder, const BoundExpr& expr);
 EvaluatorPtr CompileBoxed(Builder& builder, const BoundExpr& expr);        // functions, lists, maps, string operators, ...
+EvaluatorPtr CompileSimilarity(Builder& builder, const BoundExpr& expr);   // null for any other function
 EvaluatorPtr CompileCase(Builder& builder, const BoundExpr& expr);
 EvaluatorPtr CompileListExpression(Builder& builder, const BoundExpr& expr);  // comprehension, quantifier, reduce
 EvaluatorPtr CompilePath(Builder& builder, const BoundExpr& expr);

@@ -14,9 +14,16 @@ using storage::VectorHit;
 
 bool Better(const VectorHit& a, const VectorHit& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; }
 
-// What an index would give: in single precision.
-float ScoreOf(storage::Metric metric, std::span<const float> a, std::span<const float> b) {
-  switch (metric) {
+bool AllZero(std::span<const float> v) {
+  return std::all_of(v.begin(), v.end(), [](float x) { return x == 0; });
+}
+
+}  // namespace
+
+// In single precision.
+float ExactNearest::ScoreOf(std::span<const float> a, std::span<const float> b) const {
+  CountWork(a.size());
+  switch (metric_) {
     case storage::Metric::kCosine: return static_cast<float>(vector::CosineScore(a, b));
     case storage::Metric::kEuclidean: return static_cast<float>(vector::EuclideanScore(a, b));
     case storage::Metric::kDot: break;
@@ -26,11 +33,25 @@ float ScoreOf(storage::Metric metric, std::span<const float> a, std::span<const 
   return static_cast<float>(dot);
 }
 
-bool AllZero(std::span<const float> v) {
-  return std::all_of(v.begin(), v.end(), [](float x) { return x == 0; });
+void ExactNearest::Cut(std::vector<VectorHit>* hits) const {
+  if (hits->size() <= k_) return;
+  std::nth_element(hits->begin(), hits->begin() + static_cast<ptrdiff_t>(k_), hits->end(), Better);
+  hits->resize(k_);
 }
 
-}  // namespace
+void ExactNearest::Add(size_t query_number, std::span<const float> query, uint64_t id, std::span<const float> v) {
+  if (metric_ == storage::Metric::kCosine && AllZero(v)) return;
+  std::vector<VectorHit>& hits = best_[query_number];
+  hits.push_back({id, ScoreOf(query, v)});
+  if (hits.size() >= 2 * k_ + 64) Cut(&hits);
+}
+
+void ExactNearest::Finish() {
+  for (auto& hits : best_) {
+    Cut(&hits);
+    std::sort(hits.begin(), hits.end(), Better);
+  }
+}
 
 uint64_t CountIndexed(const storage::GraphView& view, const storage::IndexDefinition& index) {
   uint64_t count = 0;
@@ -86,6 +107,11 @@ void FloatReader::Gather(std::span<const uint64_t> ids) {
   context_.db_hits += ids.size();
 }
 
+size_t FloatReader::Dimensions(size_t place) const {
+  const Value& value = values_[place];
+  return value.type() == Type::kVector ? value.AsVector().size() : value.type() == Type::kList ? value.AsList().size() : 0;
+}
+
 bool FloatReader::Read(size_t place, size_t dimensions, std::vector<float>* out) const {
   const Value& value = values_[place];
   if (value.type() == Type::kVector) {
@@ -106,18 +132,13 @@ bool FloatReader::Read(size_t place, size_t dimensions, std::vector<float>* out)
 
 Status SearchExactly(ExecutionContext& context, const storage::IndexDefinition& index, std::span<const float> query, size_t k, const KeepIds& keep,
                      std::vector<VectorHit>* hits, storage::VectorSearchStats* stats) {
-  hits->clear();
   stats->strategy = "exact scan";
   stats->exact = true;
   FloatReader reader(context, index);
+  ExactNearest nearest(k, index);
+  nearest.Start(1);
   std::vector<float> v;
   std::vector<uint64_t> kept;
-  const bool directed = index.vector.metric == storage::Metric::kCosine;
-  auto cut = [&] {
-    if (hits->size() <= k) return;
-    std::nth_element(hits->begin(), hits->begin() + static_cast<ptrdiff_t>(k), hits->end(), Better);
-    hits->resize(k);
-  };
   const auto compare = [&](std::span<const uint64_t> ids) -> Status {
     if (keep) {
       kept.assign(ids.begin(), ids.end());
@@ -128,17 +149,15 @@ Status SearchExactly(ExecutionContext& context, const storage::IndexDefinition& 
     }
     reader.Gather(ids);
     for (size_t i = 0; i < ids.size(); i++) {
-      if (!reader.Read(i, query.size(), &v) || (directed && AllZero(v))) continue;
-      CountWork(query.size());
+      if (!reader.Read(i, query.size(), &v)) continue;
       stats->distance_computations++;
-      hits->push_back({ids[i], ScoreOf(index.vector.metric, query, v)});
+      nearest.Add(0, query, ids[i], v);
     }
-    if (hits->size() >= k + 4 * kBatchRowsMax) cut();
     return Status::Ok();
   };
   RETURN_IF_ERROR(VisitIndexed(context, index, compare));
-  cut();
-  std::sort(hits->begin(), hits->end(), Better);
+  nearest.Finish();
+  *hits = std::move(nearest.of(0));
   return Status::Ok();
 }
 

@@ -10,6 +10,23 @@
 
 namespace fornix::engine {
 
+// The k nearest of several queries, collected while vectors pass by; scores as an index gives them.
+class ExactNearest {
+ public:
+  ExactNearest(size_t k, const storage::IndexDefinition& index) : k_(k), metric_(index.vector.metric) {}
+  void Start(size_t queries) { best_.assign(queries, {}); }
+  void Add(size_t query_number, std::span<const float> query, uint64_t id, std::span<const float> v);
+  void Finish();                                   // sorts and cuts to k
+  std::vector<storage::VectorHit>& of(size_t query_number) { return best_[query_number]; }
+  float ScoreOf(std::span<const float> a, std::span<const float> b) const;
+
+ private:
+  void Cut(std::vector<storage::VectorHit>* hits) const;
+  const size_t k_;
+  const storage::Metric metric_;
+  std::vector<std::vector<storage::VectorHit>> best_;
+};
+
 // Leaves in *ids, a batch in ascending order, those that may be answers. Empty: all.
 using KeepIds = std::function<Status(std::vector<uint64_t>* ids)>;
 
@@ -30,6 +47,7 @@ class FloatReader {
   FloatReader(ExecutionContext& context, const storage::IndexDefinition& index) : context_(context), index_(index) {}
   void Gather(std::span<const uint64_t> ids);
   bool Read(size_t place, size_t dimensions, std::vector<float>* out) const;
+  size_t Dimensions(size_t place) const;           // 0: no list and no vector
 
  private:
   ExecutionContext& context_;

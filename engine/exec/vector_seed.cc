@@ -15,13 +15,13 @@
 #include "engine/exec/operators.h"
 #include "engine/exec/vector_argument.h"
 #include "engine/exec/vector_exact.h"
+#include "planner/physical/similarity_scan.h"
 
 namespace fornix::engine {
 namespace {
 
 constexpr size_t kIdsAlways = 1024;        // a list so short is used however small the index is
 constexpr size_t kIdsFiltered = 16'384;    // about 5 ms for a property; a search asks of some thousand candidates
-constexpr uint64_t kScannedElements = 4096;   // compared one by one in a few milliseconds, exactly
 constexpr uint64_t kScanShare = 10;        // wanting more than a tenth of all, a walk is no faster than a scan
 
 class VectorSeedOperator : public LeafOperator {
@@ -115,7 +115,7 @@ class VectorSeedOperator : public LeafOperator {
     const auto count = [&](const Value& v) { return v.type() == Type::kInteger && v.AsInteger() >= 0 ? static_cast<uint64_t>(v.AsInteger()) : elements; };
     const uint64_t first = std::min(count(limit), elements), more = std::min(count(skip), elements);
     std::vector<float> vector;
-    const bool searched = elements > kScannedElements && (first + more) * kScanShare <= elements && first > 0 && ReadVector(query, "the vector", &vector).ok();
+    const bool searched = elements > planner::kScannedElements && (first + more) * kScanShare <= elements && first > 0 && ReadVector(query, "the vector", &vector).ok();
     if (searched) {
       const Status status = Search(index, vector, static_cast<size_t>(first + more), {});
       if (status.code() != Code::kArgumentError) {

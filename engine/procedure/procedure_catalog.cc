@@ -128,6 +128,7 @@ std::unique_ptr<ProcedureStream> TableStream(std::vector<List> rows) { return st
 
 void AddDatabaseProcedures(ProcedureCatalog* catalog);
 void AddVectorProcedures(ProcedureCatalog* catalog);
+void AddRecallProcedures(ProcedureCatalog* catalog);
 void AddShowProcedures(ProcedureCatalog* catalog);
 void AddTransactionProcedures(ProcedureCatalog* catalog);
 void AddApocProcedures(ProcedureCatalog* catalog);
@@ -138,6 +139,7 @@ void AddRefactorProcedures(ProcedureCatalog* catalog);
 ProcedureCatalog::ProcedureCatalog() {
   AddDatabaseProcedures(this);
   AddVectorProcedures(this);
+  AddRecallProcedures(this);
   AddShowProcedures(this);
   AddTransactionProcedures(this);
   AddApocProcedures(this);

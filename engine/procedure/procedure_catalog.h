@@ -44,6 +44,7 @@ class ProcedureCatalog : public planner::FunctionCatalog {
   void AddBuiltin(planner::ProcedureSignature signature, std::unique_ptr<Procedure> procedure);
   friend void AddDatabaseProcedures(ProcedureCatalog* catalog);
   friend void AddVectorProcedures(ProcedureCatalog* catalog);
+  friend void AddRecallProcedures(ProcedureCatalog* catalog);
   friend void AddShowProcedures(ProcedureCatalog* catalog);
   friend void AddTransactionProcedures(ProcedureCatalog* catalog);
   friend void AddApocProcedures(ProcedureCatalog* catalog);

@@ -4,6 +4,7 @@
 // makes a VectorSeed of them.
 #include "engine/exec/context.h"
 #include "engine/exec/vector_argument.h"
+#include "engine/exec/vector_exact.h"
 #include "engine/procedure/procedure_catalog.h"
 #include "engine/procedure/signature.h"
 
@@ -17,11 +18,16 @@ Result<std::vector<List>> Query(ExecutionContext& context, std::span<const Value
   ASSIGN_OR_RETURN(const size_t k, ReadHitCount(arguments[1]));
   std::vector<float> query;
   RETURN_IF_ERROR(ReadQueryVector(arguments[2], *index, &query));
+  ASSIGN_OR_RETURN(const SearchOptions options, ReadSearchOptions(arguments[3]));
   if (k == 0) return rows;
   std::vector<storage::VectorHit> hits;
   storage::VectorSearchStats stats;
-  const storage::VectorQuery wanted = {.vector = query, .k = k, .cancel = [&] { return context.CheckInterrupt(); }};
-  RETURN_IF_ERROR(context.view().SearchVector(index->id, wanted, &hits, &stats));
+  if (options.exact) {
+    RETURN_IF_ERROR(SearchExactly(context, *index, query, k, {}, &hits, &stats));
+  } else {
+    const storage::VectorQuery wanted{.vector = query, .k = k, .ef = options.ef, .filter = {}, .ids = {}, .cancel = [&] { return context.CheckInterrupt(); }};
+    RETURN_IF_ERROR(context.view().SearchVector(index->id, wanted, &hits, &stats));
+  }
   context.db_hits += stats.distance_computations;
   for (const storage::VectorHit& hit : hits) {
     rows.push_back({entity == storage::EntityKind::kNode ? Value::NodeRef(hit.id) : Value::RelationshipRef(hit.id),
@@ -62,14 +68,15 @@ Status SetVector(ExecutionContext& context, std::span<const Value> arguments) {
 
 void AddVectorProcedures(ProcedureCatalog* catalog) {
   const planner::ProcedureField query = Field("query", kListType | kVectorType, "LIST<FLOAT>");
+  const planner::ProcedureField options = Optional(MapField("options"));
   const planner::ProcedureField vector = Field("vector", kListType | kVectorType, "LIST<FLOAT>");
-  catalog->AddBuiltin(Signature("db.index.vector.queryNodes", {StringField("indexName"), IntegerField("numberOfNearestNeighbours"), query},
+  catalog->AddBuiltin(Signature("db.index.vector.queryNodes", {StringField("indexName"), IntegerField("numberOfNearestNeighbours"), query, options},
                                 {Field("node", kNodeType, "NODE"), FloatField("score")},
-                                "Query a node vector index: the nearest nodes with their scores, best first."),
+                                "Query a node vector index: the nearest nodes with their scores, best first. Options: ef, exact."),
                       std::make_unique<RowsProcedure>(QueryNodes));
-  catalog->AddBuiltin(Signature("db.index.vector.queryRelationships", {StringField("indexName"), IntegerField("numberOfNearestNeighbours"), query},
+  catalog->AddBuiltin(Signature("db.index.vector.queryRelationships", {StringField("indexName"), IntegerField("numberOfNearestNeighbours"), query, options},
                                 {Field("relationship", kRelationshipType, "RELATIONSHIP"), FloatField("score")},
-                                "Query a relationship vector index: the nearest relationships with their scores, best first."),
+                                "Query a relationship vector index: the nearest relationships with their scores, best first. Options: ef, exact."),
                       std::make_unique<RowsProcedure>(QueryRelationships));
   planner::ProcedureSignature set_node = Signature("db.create.setNodeVectorProperty", {Field("node", kNodeType, "NODE"), StringField("key"), vector}, {},
                                                    "Set a vector property of a node.");

@@ -328,6 +328,7 @@ struct Statement {
   enum class Mode : uint8_t { kNormal, kExplain, kProfile };
   Mode mode = Mode::kNormal;
   int cypher_version = 0;                 // CYPHER 5 | CYPHER 25; 0 = not said
+  bool exact_vectors = false;             // CYPHER vectorSearch=exact: a sort by similarity compares all rows
   std::string text;                       // the text that the spans point into
   std::unique_ptr<Query> query;           // either this
   std::unique_ptr<SchemaCommand> schema;  // or this

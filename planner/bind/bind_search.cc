@@ -26,10 +26,19 @@ Result<const storage::IndexDefinition*> FindVectorIndex(const PlannerInput& inpu
 }
 
 bool ImpliedByIndex(const BoundExpr& predicate, Slot element, const storage::IndexDefinition& index, const PlannerInput& input) {
-  if (predicate.kind != BoundKind::kHasLabels || predicate.labels.kind != LabelPredicate::Kind::kName) return false;
-  if (predicate.args[0]->kind != BoundKind::kSlot || predicate.args[0]->slot != element || index.tokens.size() != 1) return false;
-  const auto label = input.tokens->labels.Find(predicate.labels.name);
-  return index.entity == storage::EntityKind::kNode && label && label->value == index.tokens[0];
+  if (predicate.kind != BoundKind::kHasLabels || index.entity != storage::EntityKind::kNode) return false;
+  if (predicate.args[0]->kind != BoundKind::kSlot || predicate.args[0]->slot != element) return false;
+  // One of these labels is enough: `A`, or `A|B`.
+  std::vector<const LabelPredicate*> any{&predicate.labels};
+  if (predicate.labels.kind == LabelPredicate::Kind::kOr) {
+    any.clear();
+    for (const auto& child : predicate.labels.children) any.push_back(&child);
+  }
+  return std::all_of(index.tokens.begin(), index.tokens.end(), [&](uint32_t token) {
+    return std::any_of(any.begin(), any.end(), [&](const LabelPredicate* one) {
+      return one->kind == LabelPredicate::Kind::kName && one->name == input.tokens->labels.Name(LabelId(token));
+    });
+  });
 }
 
 }  // namespace
@@ -88,7 +97,7 @@ Result<LogicalPtr> Binder::SeedOfCall(const ast::Clause& clause, const Procedure
   const bool nodes = procedure.name == "db.index.vector.queryNodes";
   if (!nodes && procedure.name != "db.index.vector.queryRelationships") return LogicalPtr();
   // A name that is only known at run time leaves an ordinary call.
-  if (arguments->size() != 3 || (*arguments)[0]->kind != BoundKind::kLiteral || (*arguments)[0]->value.type() != Type::kString) {
+  if (arguments->size() < 3 || (*arguments)[0]->kind != BoundKind::kLiteral || (*arguments)[0]->value.type() != Type::kString) {
     return LogicalPtr();
   }
   const std::string_view element_field = nodes ? "node" : "relationship";
@@ -126,6 +135,7 @@ Result<LogicalPtr> Binder::SeedOfCall(const ast::Clause& clause, const Procedure
   if (!score_text.empty()) scope->Add({score_text, seed.score, kFloatType, kAnyType});
   seed.limit = std::move((*arguments)[1]);
   seed.query = std::move((*arguments)[2]);
+  if (arguments->size() > 3) seed.options = std::move((*arguments)[3]);
   if (nodes) graph->nodes.push_back(seed.element);
   if (clause.where) RETURN_IF_ERROR(AddPredicate(*clause.where, *scope, graph.get()));
   graph->seeds.push_back(std::move(seed));

@@ -111,7 +111,7 @@ class Lowerer {
         reads.insert(graph.nodes.begin(), graph.nodes.end());
         for (const auto& p : graph.predicates) AddFreeSlots(*p, &reads);
         for (const auto& s : graph.seeds) {
-          for (const auto* e : {&s.query, &s.limit, &s.filter}) {
+          for (const auto* e : {&s.query, &s.limit, &s.filter, &s.options}) {
             if (*e) AddFreeSlots(**e, &reads);
           }
         }
