@@ -30,8 +30,8 @@ class ExactNearest {
 // Leaves in *ids, a batch in ascending order, those that may be answers. Empty: all.
 using KeepIds = std::function<Status(std::vector<uint64_t>* ids)>;
 
-// By (score desc, id), scores as the index gives them. Elements without a vector of the query's dimensions are no answers. REQUIRES: the
-// query fits the index's metric.
+// By (score desc, id), scores as the index gives them. Elements without a vector of the query's dimensions are no
+// answers. ArgumentError for a query that no index of this metric takes.
 Status SearchExactly(ExecutionContext& context, const storage::IndexDefinition& index, std::span<const float> query, size_t k, const KeepIds& keep,
                      std::vector<storage::VectorHit>* hits, storage::VectorSearchStats* stats);
 

@@ -10,6 +10,7 @@
 // With scan_else it stands for a scan that is sorted by similarity above, and does that scan itself where that's as good: few elements, many
 // rows wanted, a query that is no vector of this index. So what the scan's expressions say of such a query stays said.
 #include <algorithm>
+#include <numeric>
 
 #include "engine/exec/leaf.h"
 #include "engine/exec/operators.h"
@@ -137,8 +138,8 @@ class VectorSeedOperator : public LeafOperator {
     if (exact_ || notified_) return;
     notified_ = true;
     context_.Notify({"Neo.ClientNotification.Statement.ApproximateVectorSearch", "The nearest rows come from an approximate index.",
-                     "The rows that are nearest by `" + plan_.details.substr(0, plan_.details.find(' ')) + "` are those that the vector index `" + plan_.index_name +
-                         "` finds, which may miss a near one. `CYPHER vectorSearch=exact` before the statement compares every row.",
+                     "The sort by similarity to " + query_->expr().text + " takes its rows from the vector index `" + plan_.index_name +
+                         "`, which may miss a near one. `CYPHER vectorSearch=exact` before the statement compares every row.",
                      "INFORMATION", query_->expr().position});
   }
 
@@ -146,26 +147,31 @@ class VectorSeedOperator : public LeafOperator {
     storage::VectorSearchStats stats;
     bool listed = false;
     ids_.clear();
-    if (!options.exact && filter_ != nullptr && !plan_.scan_else && !sources_.empty()) {
-      ASSIGN_OR_RETURN(listed, ListIds(index));
+    asked_.clear();
+    if (!plan_.scan_else && !sources_.empty()) {
+      if (!options.exact) {
+        ASSIGN_OR_RETURN(listed, ListIds(index));
+      }
+      if (!listed && second_ != nullptr) asked_.push_back(second_.get());
     }
-    Evaluator* filter = listed ? second_.get() : filter_.get();
-    if (listed && filter != nullptr && ids_.size() <= kIdsFiltered) {
-      RETURN_IF_ERROR(Keep(*filter, &ids_));
-      filter = nullptr;
+    if (filter_ != nullptr) asked_.push_back(filter_.get());
+    if (listed && ids_.size() <= kIdsFiltered) {
+      RETURN_IF_ERROR(Keep(&ids_));
+      asked_.clear();
     }
     if (options.exact) {
       KeepIds keep;
-      if (filter != nullptr) keep = [&](std::vector<uint64_t>* ids) { return Keep(*filter, ids); };
+      if (!asked_.empty()) keep = [&](std::vector<uint64_t>* ids) { return Keep(ids); };
       RETURN_IF_ERROR(SearchExactly(context_, index, vector, k, keep, &hits_, &stats));
     } else {
       Status failed;
       storage::VectorQuery wanted{.vector = vector, .k = k, .ef = options.ef, .filter = {}, .ids = {}, .cancel = {}};
       wanted.cancel = [&]() -> Status { return failed.ok() ? context_.CheckInterrupt() : failed; };
       if (listed) wanted.ids = ids_;
-      if (filter != nullptr) {
-        PrepareOne(*filter);
-        wanted.filter = [&](uint64_t id) { return Passes(*filter, id, &failed); };
+      if (!asked_.empty()) {
+        FillRow(1);
+        rows_.set_rows(1);
+        wanted.filter = [&](uint64_t id) { return Passes(id, &failed); };
       }
       RETURN_IF_ERROR(context_.view().SearchVector(index.id, wanted, &hits_, &stats));
       RETURN_IF_ERROR(failed);
@@ -219,30 +225,44 @@ class VectorSeedOperator : public LeafOperator {
   }
   static uint64_t IdOf(const Value& v) { return v.type() == Type::kRelationshipRef ? v.AsRelationshipRef() : v.AsNodeRef(); }
 
-  // Leaves the ids for which the filter is true, asked a batch at a time.
-  Status Keep(Evaluator& filter, std::vector<uint64_t>* ids) {
+  // Leaves the ids for which all that is asked is true, a batch at a time.
+  Status Keep(std::vector<uint64_t>* ids) {
     size_t kept = 0;
     for (size_t first = 0; first < ids->size(); first += kBatchRowsMax) {
       RETURN_IF_ERROR(context_.CheckInterrupt());
       const size_t n = std::min(kBatchRowsMax, ids->size() - first);
-      FillRow(filter, n);
+      FillRow(n);
       Column& column = rows_.column(element_);
       column.Start(of_relationships() ? ColumnKind::kRelationship : ColumnKind::kNode, n);
       std::copy_n(ids->begin() + static_cast<ptrdiff_t>(first), n, column.mutable_words());
       rows_.set_rows(n);
-      keep_.clear();
-      RETURN_IF_ERROR(SelectTrue(filter, rows_, AllRows(rows_), &keep_));
+      RETURN_IF_ERROR(Select());
       for (const uint32_t row : keep_) (*ids)[kept++] = (*ids)[first + row];
     }
     ids->resize(kept);
     return Status::Ok();
   }
 
-  // What the filter reads of the outer row, `n` times over.
-  void FillRow(const Evaluator& filter, size_t n) {
+  // The rows of rows_ for which all that is asked is true.
+  Status Select() {
+    keep_.resize(rows_.rows());
+    std::iota(keep_.begin(), keep_.end(), 0);
+    for (Evaluator* filter : asked_) {
+      passed_.clear();
+      if (keep_.empty()) break;
+      const Selection rows = keep_.size() == rows_.rows() ? AllRows(rows_) : Selection{keep_.data(), keep_.size()};
+      RETURN_IF_ERROR(SelectTrue(*filter, rows_, rows, &passed_));
+      keep_.swap(passed_);
+    }
+    return Status::Ok();
+  }
+
+  // What is asked reads of the outer row, `n` times over.
+  void FillRow(size_t n) {
     Prepare(context_, &rows_);
     std::vector<Slot> slots;
-    if (!CollectSlots(filter.expr(), &slots)) {
+    for (const Evaluator* filter : asked_) {
+      if (CollectSlots(filter->expr(), &slots)) continue;
       for (Slot slot = 0; slot < argument_batch().slots(); slot++) slots.push_back(slot);
     }
     for (const Slot slot : slots) {
@@ -252,18 +272,13 @@ class VectorSeedOperator : public LeafOperator {
     }
   }
 
-  // For single candidates: a batch of one row, in which only the element changes.
-  void PrepareOne(const Evaluator& filter) {
-    FillRow(filter, 1);
-    rows_.set_rows(1);
-  }
-  bool Passes(Evaluator& filter, uint64_t id, Status* failed) {
+  // Of a single candidate: rows_ has one row, in which only the element changes.
+  bool Passes(uint64_t id, Status* failed) {
     if (!failed->ok()) return false;
     Column& column = rows_.column(element_);
     column.Clear();
     AppendElement(id, &column);
-    keep_.clear();
-    *failed = SelectTrue(filter, rows_, AllRows(rows_), &keep_);
+    *failed = Select();
     return failed->ok() && !keep_.empty();
   }
 
@@ -285,7 +300,7 @@ class VectorSeedOperator : public LeafOperator {
   }
 
   EvaluatorPtr query_, limit_;
-  EvaluatorPtr second_;                       // of a list: what is left of the filter; of a scan: how many rows are skipped
+  EvaluatorPtr second_;                       // of a list: the part of the filter that it answers; of a scan: how many rows are skipped
   EvaluatorPtr options_, filter_;
   const Slot element_;
   std::vector<OperatorPtr> sources_;
@@ -293,7 +308,8 @@ class VectorSeedOperator : public LeafOperator {
   std::vector<storage::VectorHit> hits_;
   std::vector<uint64_t> ids_;
   Batch found_, rows_;
-  std::vector<uint32_t> keep_;
+  std::vector<uint32_t> keep_, passed_;
+  std::vector<Evaluator*> asked_;             // of the search that runs: what is left of the filter
   size_t next_ = 0;
   size_t want_ = 1;
   bool started_ = false, scanning_ = false, exact_ = false, notified_ = false;

@@ -28,7 +28,10 @@ class Describer {
                            Expr(op.exprs[1]) + " FOR " + Expr(op.exprs[0]);
         if (op.scan_else && op.exprs[2]) text += " SKIP " + Expr(op.exprs[2]);
         if (!op.scan_else && op.exprs.size() > 3 && op.exprs[3]) text += " WITH " + Expr(op.exprs[3]);
-        if (op.predicate) text += " WHERE " + Expr(op.predicate);
+        const BoundExprPtr* listed = !op.scan_else && op.exprs[2] ? &op.exprs[2] : nullptr;
+        if (op.predicate || listed) text += " WHERE ";
+        if (listed) text += Expr(*listed) + (op.predicate ? " AND " : "");
+        if (op.predicate) text += Expr(op.predicate);
         if (!Name(op.score).empty()) text += " SCORE " + Name(op.score);
         if (op.scan_else) return text + ", else all of";
         if (!op.children.empty()) text += " IDS FROM";

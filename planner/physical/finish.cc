@@ -151,6 +151,7 @@ class Finisher {
         Live(*op.children[i], wanted);
       }
     } else {
+      if (op.kind == OpKind::kVectorSeed) below.Add(op.node != kNoSlot ? op.node : op.relationship);   // all that it takes from them
       for (auto& child : op.children) Live(*child, below);
     }
     EachSubplan(op, [&](const BoundExpr& e) {

@@ -36,8 +36,8 @@ enum class OpKind : uint8_t {
   kAllRelationshipsScan,// relationship, node, to, types, direction (from node to `to`; never kBoth)
   kNodeById,            // node, exprs[0]: id or list of ids (id(n) = ..., elementId(n) = ...)
   kVectorSeed,          // node or relationship, score, index_name, exprs[0] query, exprs[1] limit, predicate (over the hit; may be null).
-                        // children: each finds elements that may pass, all together every one that does; exprs[2] = what is asked of them then (may
-                        // be null), exprs[3] = the options map of a procedure (may be null).
+                        // children: each finds elements that may pass, all together every one that does; exprs[2] = what of the filter they answer (it is
+                        // asked where there is no list of them; may be null), exprs[3] = the options map of a procedure (may be null).
                         // scan_else: instead of children[0], whose rows it stands for as far as a sort by similarity above keeps them: the first
                         // exprs[1] + exprs[2] of them; where the index can't promise that, or needn't, it hands on what the child finds
   // One child

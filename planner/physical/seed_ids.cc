@@ -1,5 +1,6 @@
-// See seed_ids.h. The list is one of several ways to answer, chosen by estimates here and given up at run time when it grows too long;
-// so the whole predicate stays with the seed.
+// See seed_ids.h. The list is one of several ways to answer, chosen by estimates here and given up at run time when it grows too long; so
+// the parts of the predicate that it answers stay with the seed, apart from the others. No subplan comes to stand in two places: each
+// expression's is rewritten on its own.
 #include "planner/physical/seed_ids.h"
 
 #include <algorithm>
@@ -34,9 +35,10 @@ std::vector<size_t> Both(const std::vector<size_t>& a, const std::vector<size_t>
   return both;
 }
 
-// One access path for each label or type of the index; none if one of them has no better way than all of its elements.
+// One access path for each label or type of the index; none if there is no better way than all of their elements.
 Sources ByProperties(const storage::IndexDefinition& index, Slot element, const std::vector<BoundExprPtr>& parts, const PlannerInput& input) {
   Sources sources;
+  bool all = true;                      // of the index: no list
   for (size_t t = 0; t < index.tokens.size(); ++t) {
     AccessPath path;
     if (index.entity == storage::EntityKind::kNode) {
@@ -45,16 +47,19 @@ Sources ByProperties(const storage::IndexDefinition& index, Slot element, const 
       const std::string& label = input.tokens->labels.Name(LabelId(index.tokens[t]));
       known.push_back(HasLabel(element, label));
       path = ChooseAccessPath(element, known, {element}, input);
-      if (path.op->kind == OpKind::kAllNodesScan || (path.op->kind == OpKind::kLabelScan && path.op->label == label)) return {};
+      if (path.op->kind == OpKind::kAllNodesScan) return {};
+      all = all && path.op->kind == OpKind::kLabelScan && path.op->label == label;
     } else {
       path = SeekRelationshipIndex(element, input.tokens->types.Name(TypeId(index.tokens[t])), parts, {element}, input);
       if (!path.op) return {};
+      all = false;
     }
     std::sort(path.consumed.begin(), path.consumed.end());
     sources.answered = t == 0 ? path.consumed : Both(sources.answered, path.consumed);
     sources.rows += path.op->estimated_rows;
     sources.all.push_back(std::move(path.op));
   }
+  if (all) return {};
   std::erase_if(sources.answered, [&](size_t i) { return i >= parts.size(); });
   return sources;
 }
@@ -95,7 +100,9 @@ std::shared_ptr<PhysicalOperator> ByPattern(Slot element, const BoundExpr& exist
   if (!match || match->kind != LogicalKind::kMatch || match->optional || match->inputs[0]->kind != LogicalKind::kArgument) return nullptr;
   const QueryGraph& graph = *match->graph;
   const bool plain = graph.seeds.empty() && graph.paths.empty() &&
-                     std::none_of(graph.relationships.begin(), graph.relationships.end(), [](const auto& r) { return r.repeat || r.shortest; });
+                     std::none_of(graph.relationships.begin(), graph.relationships.end(),
+                                  [](const auto& r) { return r.repeat || r.shortest || (r.step_predicate && HasSubplan(*r.step_predicate)); }) &&
+                     std::none_of(graph.predicates.begin(), graph.predicates.end(), [](const auto& p) { return HasSubplan(*p); });
   if (!plain || graph.relationships.empty() || std::find(graph.nodes.begin(), graph.nodes.end(), element) == graph.nodes.end()) return nullptr;
   QueryGraph turned = CopyOf(graph);
   std::erase(turned.arguments, element);
@@ -128,7 +135,7 @@ void AddIdSources(const storage::IndexDefinition& index, const PlannerInput& inp
   if (!seed->predicate) return;
   const Slot element = seed->node != kNoSlot ? seed->node : seed->relationship;
   std::vector<BoundExprPtr> parts;
-  SplitAnd(Clone(*seed->predicate), &parts);
+  SplitAnd(std::move(seed->predicate), &parts);
   const double most = std::max(kAlwaysListed, IndexedElements(index, input) * kShareMax);
   Sources best = ByProperties(index, element, parts, input);
   if (best.rows > most) best = {};
@@ -140,11 +147,12 @@ void AddIdSources(const storage::IndexDefinition& index, const PlannerInput& inp
     best.all = {std::move(plan)};
     best.answered = {i};
   }
-  if (best.all.empty()) return;
   seed->children = std::move(best.all);
-  for (const size_t i : best.answered) parts[i].reset();
+  std::vector<BoundExprPtr> answered;
+  for (const size_t i : best.answered) answered.push_back(std::move(parts[i]));
   std::erase_if(parts, [](const BoundExprPtr& p) { return !p; });
-  seed->exprs[2] = MakeAnd(std::move(parts));
+  seed->exprs[2] = MakeAnd(std::move(answered));
+  seed->predicate = MakeAnd(std::move(parts));
 }
 
 }  // namespace fornix::planner

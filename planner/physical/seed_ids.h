@@ -15,7 +15,7 @@ double IndexedElements(const storage::IndexDefinition& index, const PlannerInput
 // What EXPLAIN says of its vectors: "" where they are kept as they are.
 std::string KindOf(const storage::IndexDefinition& index);
 
-// Gives `seed`, a kVectorSeed with its predicate, children and exprs[2] if some of its predicate's parts lead to few enough elements.
+// Gives `seed`, a kVectorSeed, children if some of its predicate's parts lead to few enough elements; these parts move to exprs[2].
 void AddIdSources(const storage::IndexDefinition& index, const PlannerInput& input, std::vector<std::string>* slot_names, PhysicalOperator* seed);
 
 }  // namespace fornix::planner

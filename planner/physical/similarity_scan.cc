@@ -20,6 +20,10 @@ bool Meet(const std::set<Slot>& a, const std::set<Slot>& b) {
   return std::any_of(a.begin(), a.end(), [&](Slot s) { return b.count(s) > 0; });
 }
 
+bool IsSimilarity(const std::string& function) {
+  return function == "vector.similarity.cosine" || function == "vector.similarity.euclidean" || function == "gds.similarity.cosine";
+}
+
 bool IsSlot(const BoundExpr& expr, Slot slot) { return expr.kind == BoundKind::kSlot && expr.slot == slot; }
 
 BoundExprPtr PropertyOf(Slot element, TypeSet type, const std::string& name) {
@@ -91,6 +95,10 @@ class Scan {
         if (HasSubplan(*part) || !IsDeterministic(*part)) return false;
         if (IsThreshold(*part, key)) {
           scored = true;   // it cuts the end off, so the first rows stay the first
+          continue;
+        }
+        if (part->kind == BoundKind::kIsNotNull && (KeyOf(*part->args[0]) == property || KeyOf(*part->args[0]) == key)) {
+          scored = true;   // as all that the index has
           continue;
         }
         if (Meet(FreeSlots(*part), others)) return false;
@@ -195,11 +203,8 @@ class Scan {
     Resolve(&score_);
     if (score_->kind != BoundKind::kFunction || score_->args.size() != 2) return false;
     const std::string& name = score_->function->name;
-    if (name == "vector.similarity.euclidean") {
-      metric_ = storage::Metric::kEuclidean;
-    } else if (name != "vector.similarity.cosine" && name != "gds.similarity.cosine") {
-      return false;
-    }
+    if (!IsSimilarity(name)) return false;
+    if (name == "vector.similarity.euclidean") metric_ = storage::Metric::kEuclidean;
     for (int side = 0; side < 2; ++side) {
       const BoundExpr& mine = *score_->args[side];
       const BoundExpr& other = *score_->args[1 - side];
@@ -229,9 +234,10 @@ class Scan {
     const auto is = [&](const BoundExpr& arg) {
       const std::string of = KeyOf(arg);
       if (of == key || of == property) return true;
+      const bool similar = arg.kind == BoundKind::kFunction && arg.args.size() == 2 && IsSimilarity(arg.function->name);
+      if (similar && (KeyOf(*arg.args[0]) == property || KeyOf(*arg.args[1]) == property)) return true;
       return arg.kind == BoundKind::kFunction && arg.function->name == "size" && KeyOf(*arg.args[0]) == property;
     };
-    if (e.kind == BoundKind::kIsNotNull) return is(*e.args[0]);
     return e.kind == BoundKind::kComparison && std::any_of(e.args.begin(), e.args.end(), [&](const BoundExprPtr& arg) { return is(*arg); });
   }
 

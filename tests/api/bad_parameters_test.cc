@@ -115,6 +115,34 @@ TEST_CASE("bad vectors are refused by name, in writes and in queries") {
   }
 }
 
+TEST_CASE("bad vectors are refused in every spelling of a write and of a search, and the next statement works") {
+  Session s;
+  s.Run("CREATE VECTOR INDEX emb FOR (m:M) ON (m.e) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}");
+  s.Run("CREATE VECTOR INDEX rel FOR ()-[r:R]-() ON (r.e) OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}");
+  s.Run("CREATE (a:M {id: 1, e: [1, 2, 3]})-[:R {id: 1, e: [1, 2, 3]}]->(:N)");
+  const Value bad[] = {Floats(2, 1), Floats(4, 1), Floats(65536, 1), Floats(3, 0), Floats(3, std::nan("")), Floats(3, -INFINITY), Floats(3, 1e39)};
+  for (const Value& v : bad) {
+    for (const char* write : {"MATCH (m:M {id: 1}) SET m.e = $e", "MATCH (m:M {id: 1}) SET m += {e: $e}", "MERGE (m:M {id: 2}) ON CREATE SET m.e = $e", "CREATE (:N {e: $e}) WITH 1 AS x MATCH (n:N) SET n:M",
+                              "MATCH (m:M {id: 1}) CALL db.create.setNodeVectorProperty(m, 'e', $e)", "MATCH ()-[r:R]->() SET r.e = $e",
+                              "MATCH (n:N) CREATE (n)-[:R {e: $e}]->(n)", "MATCH ()-[r:R]->() CALL db.create.setRelationshipVectorProperty(r, 'e', $e)"}) {
+      INFO(write);
+      CHECK(!s.Error(write, With("e", v)).message().empty());
+    }
+    for (const char* search : {"MATCH (m:M) SEARCH m IN (VECTOR INDEX emb FOR $e LIMIT 1) RETURN m.id", "MATCH (m:M) SEARCH m IN (VECTOR INDEX emb FOR $e WHERE m.id = 1 LIMIT 1) RETURN m.id",
+                               "CALL db.index.vector.queryNodes('emb', 1, $e) YIELD node RETURN node.id", "CALL db.index.vector.queryNodes('emb', 1, $e, {exact: true}) YIELD node RETURN node.id",
+                               "CALL db.index.vector.queryRelationships('rel', 1, $e) YIELD relationship RETURN relationship.id"}) {
+      INFO(search);
+      CHECK(!s.Error(search, With("e", v)).message().empty());
+    }
+    CHECK(s.One("MATCH (m:M) SEARCH m IN (VECTOR INDEX emb FOR [1, 2, 3] LIMIT 5) RETURN collect(m.id)") == "[1]");
+  }
+  CHECK(s.One("MATCH (m:M)-[r:R]->() RETURN m.e, r.e") == "[1, 2, 3] | [1, 2, 3]");
+  // By the functions, which know no index.
+  for (const Value& v : {Floats(2, 1), Floats(0, 1), Floats(3, 0)}) {
+    CHECK(!s.Error("MATCH (m:M) RETURN m.id ORDER BY vector.similarity.cosine(m.e, $e) DESC LIMIT 1", With("e", v)).message().empty());
+  }
+}
+
 TEST_CASE("a string of 16 MB passes as parameter, property and result") {
   Session s;
   std::string big(16 << 20, 'b');

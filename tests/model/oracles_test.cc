@@ -5,11 +5,13 @@
 //   rewriting   p AND q = q AND p = WITH * WHERE; {a: 1} = WHERE; IN = OR; NOT NOT; a subquery around it; EXISTS = COUNT > 0; LIMIT = a prefix
 //   cut         the graph in parts without relationships between them: the count is the sum over the parts, whichever end says the part
 //   plan        optimized or not, any batch size: the same rows
+//   vectors     the nearest by the index under a condition = exact: true = a sort by similarity of all rows
 //
 //   test_oracles [--seed=N] [--graphs=N] [--queries=N]
 // A difference prints the graph's script and both queries, and ends the program with 1.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -106,11 +108,12 @@ class Oracles {
       const Chain chain = NewChain();
       const std::string condition = Condition(chain, 2);
       bool fine = true;
-      switch (random_.Below(5)) {
+      switch (random_.Below(6)) {
         case 0: fine = Partition(chain, condition); break;
         case 1: fine = Patterns(chain, condition); break;
         case 2: fine = Rewriting(chain, condition); break;
         case 3: fine = Cut(chain, condition); break;
+        case 4: fine = Vectors(); break;
         default: fine = Plans(chain, condition);
       }
       if (!fine) return false;
@@ -264,6 +267,47 @@ class Oracles {
         if (first) first_ok = status.ok();
         if (status.ok() != first_ok) return Fail("an error under one plan alone: " + text + ": " + status.ToString());
         if (!first && status.ok() && !Equal("plans", text, expected, optimize ? "another batch size" : "not optimized", other)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Graphs here are so small that the index looks at everything; what is compared is which elements may pass.
+  bool Vectors() {
+    const auto index = connection_->Query("SHOW VECTOR INDEXES YIELD name, options WHERE name = 'emb' RETURN options.indexConfig.`vector.similarity_function`");
+    if (!index.ok()) return Fail("SHOW VECTOR INDEXES: " + index.status().ToString());
+    if (index->empty() || (*index)[0][0].AsString() == "dot") return true;
+    Chain one;
+    one.labels = {""};
+    std::string condition = Condition(one, 2);
+    if (random_.OneIn(3)) condition = "(" + condition + ") AND " + (random_.OneIn(3) ? "NOT " : "") + "EXISTS { (n0)-[:T|U]-(:" + Label() + ") }";
+    if (random_.OneIn(4)) condition = "n0.a IN [1, " + std::to_string(random_.Below(6)) + "]" + (random_.OneIn(2) ? " AND " + Condition(one, 1) : "");
+    if (random_.OneIn(4)) condition = "n0:" + Label() + " AND (" + condition + ")";
+    const std::string limit = std::to_string(1 + random_.Below(6));
+    const Map parameters{{"q", Value(List{Value(1.0 + static_cast<double>(random_.Below(50))), Value(3.5), Value(1.0 + static_cast<double>(random_.Below(50)))})}};
+    const std::string all = "CYPHER vectorSearch=exact MATCH (n0:A) WHERE n0.e IS NOT NULL AND (" + condition + ") RETURN id(n0) AS i, vector.similarity." +
+                            (*index)[0][0].AsString() + "(n0.e, $q) AS s ORDER BY s DESC, i";
+    const auto expected = connection_->Query(all, parameters);
+    ++asked_;
+    if (!expected.ok()) return Fail(all + ": " + expected.status().ToString());
+    for (const std::string& text :
+         {"MATCH (n0:A) SEARCH n0 IN (VECTOR INDEX emb FOR $q WHERE " + condition + " LIMIT " + limit + ") SCORE AS s RETURN id(n0) AS i, s",
+          "CALL db.index.vector.queryNodes('emb', 100000, $q, {exact: true}) YIELD node AS n0, score AS s WITH n0, s WHERE " + condition + " RETURN id(n0) AS i, s LIMIT " + limit,
+          "CALL db.index.vector.queryNodes('emb', 100000, $q, {ef: 100000}) YIELD node AS n0, score AS s WITH n0, s WHERE " + condition + " RETURN id(n0) AS i, s LIMIT " + limit}) {
+      const auto found = connection_->Query(text, parameters);
+      ++asked_;
+      if (!found.ok()) return Fail(text + ": " + found.status().ToString());
+      rows_ += found->size();
+      if (found->size() != std::min(expected->size(), static_cast<size_t>(std::stoul(limit)))) {
+        return Fail(text + "\ngives " + std::to_string(found->size()) + " rows, but of\n" + all + "\nthere are " + std::to_string(expected->size()));
+      }
+      for (size_t i = 0; i < found->size(); ++i) {
+        const Row& row = (*found)[i];
+        const auto same = std::find_if(expected->begin(), expected->end(), [&](const Row& e) { return e[0] == row[0]; });
+        // Of equal ones any may be the last; scores of an index are floats.
+        const double score = row[1].AsFloat();
+        if (same != expected->end() && std::abs((*same)[1].AsFloat() - score) < 1e-5 && std::abs((*expected)[i][1].AsFloat() - score) < 1e-5) continue;
+        return Fail(text + "\nrow " + std::to_string(i) + ": " + ToShortText(row[0]) + ", " + std::to_string(score) + " isn't what this says:\n" + all);
       }
     }
     return true;
