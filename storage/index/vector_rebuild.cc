@@ -150,6 +150,7 @@ Status AlterBuiltIndex(StoreState* store, std::string_view name, const std::func
   };
   RETURN_IF_ERROR(schema->FindVector(definition->id)->index->AwaitLoaded(interrupt));
   RETURN_IF_ERROR(RunRebuild(store, definition->id, change, interrupt));
+  const Uninterrupted decided;
   // So that an opening needn't make it again. Done is done: if this fails, the next checkpoint or an opening sees to it.
   if (store->checkpointer != nullptr) static_cast<void>(store->checkpointer->Run().ok());
   return Status::Ok();

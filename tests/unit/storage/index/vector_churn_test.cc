@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/fault_file.h"
+#include "base/interrupt.h"
 #include "tests/unit/storage/index/vector_fixture.h"
 
 namespace fornix::storage {
@@ -348,6 +349,54 @@ TEST_CASE("an index over more vectors than the budget holds is given up by name,
   auto r = db.Begin(true);
   CHECK(r->view().ProgressOf(again).filled);
   CHECK(Recall(r->view(), again, model, &source, Metric::kCosine, 10) > 0.9);
+}
+
+TEST_CASE("a change of codes that is cancelled, wherever, leaves the index as it was, also for the next opening; made again it succeeds") {
+  const bool in_memory = GENERATE(true, false);
+  FaultFileSystem disk;
+  Must(disk.CreateDir("/d"));
+  const std::string path = in_memory ? ":memory:" : "/d/x.fornix";
+  Source source(53, 32);
+  Vectors model;
+  int cancelled = 0;
+  IndexId index;
+  {
+    TestStore db(disk, path);
+    index = MakeIndex(db, {});
+    Insert(db, &source, 600, &model);
+    for (int after = 0;; after = after * 2 + 1) {
+      auto t = db.Begin();
+      CHECK(Must(t->AlterVectorIndex("emb", [](VectorIndexOptions* o) {
+        o->quantization = Quantization::kByte;
+        return Status::Ok();
+      })));
+      Status status;
+      {
+        int looks = 0;
+        const WorkScope scope([&] { return looks++ < after ? Status::Ok() : Status(Code::kCancelled, "by the test"); });
+        status = t->Commit().status();
+      }
+      if (status.ok()) break;
+      ++cancelled;
+      CHECK(status.code() == Code::kCancelled);
+      auto r = db.Begin(true);
+      const VectorBinding* binding = static_cast<const TransactionImpl&>(*r).schema_state().FindVector(index);
+      CHECK(binding->definition->vector.quantization == Quantization::kNone);
+      CHECK(binding->index->options().quantization == Quantization::kNone);
+      CHECK(binding->index->successor() == nullptr);
+      CHECK(Recall(r->view(), index, model, &source, Metric::kCosine, 5) >= 0.95);
+      Insert(db, &source, 5, &model);
+      if (in_memory || cancelled != 2) continue;
+      db.store.reset();                        // a crash, for what was committed is in the log
+      db.store = Must(Store::Open(disk, path, {}));
+      Must(db.store->AwaitIndexes());
+      CHECK(db.Begin(true)->view().schema().FindIndex("emb")->vector.quantization == Quantization::kNone);
+    }
+    CHECK(cancelled > 0);
+    auto r = db.Begin(true);
+    CHECK(IndexOf(*r, index).options().quantization == Quantization::kByte);
+    CHECK(Recall(r->view(), index, model, &source, Metric::kCosine, 20) >= 0.95);
+  }
 }
 
 }  // namespace fornix::storage
