@@ -387,6 +387,8 @@ TEST_CASE("a change of codes that is cancelled, wherever, leaves the index as it
       CHECK(Recall(r->view(), index, model, &source, Metric::kCosine, 5) >= 0.95);
       Insert(db, &source, 5, &model);
       if (in_memory || cancelled != 2) continue;
+      r.reset();
+      t.reset();
       db.store.reset();                        // a crash, for what was committed is in the log
       db.store = Must(Store::Open(disk, path, {}));
       Must(db.store->AwaitIndexes());
