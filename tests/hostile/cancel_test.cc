@@ -84,6 +84,7 @@ const Hostile kRows[] = {
     {"Foreach", "Foreach", "FOREACH (z IN range(1, 10000000) | CREATE (:F {z: z}))"},
     {"Foreach", "Foreach", Z "MATCH (k:K {i: 1}) FOREACH (y IN range(1, 100) | SET k.m = y)"},
     {"CallProcedure", "ProcedureCall", Z "CALL db.labels() YIELD label RETURN max(label)"},
+    {"CallProcedure", "ProcedureCall", Z "CALL db.index.vector.recallCheck('emb', {sample: 2000, k: 100}) YIELD recall RETURN max(recall)"},
     {"CallProcedure", "ProcedureCall", Z "CALL apoc.merge.node(['K'], {i: -z}) YIELD node RETURN count(node)"},
     {"CallProcedure", "ProcedureCall", Z "MATCH (h:Hub), (l:Leaf {n: 7}) CALL apoc.merge.relationship(h, 'H', {a: z}, {}, l) YIELD rel RETURN count(rel)"},
     {"Barrier", "Eager", Z "MATCH (l:Leaf {n: z % 50000}) WITH l CREATE (l)-[:NEW]->(:Leaf {n: 1}) WITH l MATCH (l)-->(x) RETURN count(x)"},
