@@ -68,6 +68,12 @@ IndexProgress View::ProgressOf(IndexId index) const {
   const VectorBinding* binding = transaction_->schema_state().FindVector(index);
   if (binding == nullptr) return {};
   IndexProgress progress;
+  // Behind an opening: its rows are being read, and a search waits for them. That is no filling.
+  if (binding->index->loading()) {
+    progress.percent = 100;
+    progress.filled = true;
+    return progress;
+  }
   progress.percent = binding->index->PercentLinked();
   progress.filled = binding->index->usable_from() != kNever;
   progress.failure = binding->index->failure();
