@@ -57,7 +57,7 @@ PublicIndex::PublicIndex(const Dataset& data, const std::string& quantization, c
   const std::vector<Row> there = Take(connection_->Query("MATCH (p:Item) RETURN count(*)"));
   if (there[0][0].AsInteger() != static_cast<int64_t>(data.base.size())) Load(quantization);
   Check(connection_->Query("CALL db.awaitIndexes()").status());
-  search_ = Take(connection_->Prepare("CALL db.index.vector.queryNodes($index, 10, $q, {ef: $ef}) YIELD node RETURN node.id"));
+  search_ = Take(connection_->Prepare("CALL db.index.vector.queryNodes($index, 10, $q, $options) YIELD node RETURN node.id"));
   by_rank_ = Take(connection_->Prepare(FilteredText(FilterBy::kRank)));
   by_near_ = Take(connection_->Prepare(FilteredText(FilterBy::kNear)));
 }
@@ -73,6 +73,7 @@ PublicIndex::~PublicIndex() {
 void PublicIndex::Load(const std::string& quantization) {
   Check(connection_->Query("MATCH (p:Item) DETACH DELETE p").status());
   Check(connection_->Query("DROP INDEX look IF EXISTS").status());
+  Check(connection_->Query("CREATE INDEX rank IF NOT EXISTS FOR (p:Item) ON (p.rank)").status());
   const std::string metric(vector::MetricName(data_.metric));
   Check(connection_->Query("CREATE VECTOR INDEX look FOR (p:Item) ON (p.look) OPTIONS {indexConfig: {`vector.dimensions`: " + std::to_string(data_.dimensions) +
                            ", `vector.similarity_function`: '" + metric + "', `vector.quantization.type`: '" + quantization + "'}}").status());
@@ -99,7 +100,7 @@ void PublicIndex::Read(const Prepared& statement, const Map& parameters, std::ve
 }
 
 void PublicIndex::Search(size_t query, size_t beam, std::vector<uint32_t>* ids) {
-  Read(*search_, Map({{"index", Value("look")}, {"q", queries_[query]}, {"ef", beam == 0 ? Value() : Count(beam)}}), ids);
+  Read(*search_, Map({{"index", Value("look")}, {"q", queries_[query]}, {"options", Value(beam == 0 ? Map() : Map{{"ef", Count(beam)}})}}), ids);
 }
 
 void PublicIndex::SearchFiltered(size_t query, FilterBy by, size_t below, std::vector<uint32_t>* ids) {

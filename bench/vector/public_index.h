@@ -2,7 +2,8 @@
 // `compare vector`.
 //
 // Each row of the data is (:Item {id, look, rank, near}): `rank` is a random order of the rows, `near` their order by distance from the
-// first query, so that `rank < n` lets through n rows spread over the data and `near < n` n rows of one corner of it.
+// first query, so that `rank < n` lets through n rows spread over the data and `near < n` n rows of one corner of it. `rank` has an index, so
+// that its rows come as a list; `near` has none, and is asked of one candidate after the other.
 #pragma once
 
 #include <memory>
