@@ -314,7 +314,7 @@ Session::Progress Session::Continue(std::string* out) {
     stream.next = 0;
     if (stream.cursor->done()) return Finish(at, out);
     // One more than wanted: whether there are more is part of the answer.
-    const size_t want = pulling_.left < 0 ? kFetchRows : static_cast<size_t>(std::min<int64_t>(pulling_.left + 1, kFetchRows));
+    const size_t want = pulling_.left < 0 ? kFetchRows : static_cast<size_t>(std::min<int64_t>(pulling_.left, kFetchRows - 1)) + 1;
     if (Status status = stream.cursor->Fetch(want, &stream.rows); !status.ok()) return Fail(status, out);
   }
   return Success({{"has_more", Value(true)}}, out);
