@@ -10,6 +10,16 @@
 #include <utility>
 
 namespace fornix::bench {
+
+double Distance(vector::Metric metric, const std::vector<float>& a, const std::vector<float>& b) {
+  double dot = 0, aa = 0, bb = 0, l2 = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    double x = a[i], y = b[i];
+    dot += x * y, aa += x * x, bb += y * y, l2 += (x - y) * (x - y);
+  }
+  return metric == vector::Metric::kCosine ? 1 - dot / std::sqrt(aa * bb) : l2;
+}
+
 namespace {
 
 // All bytes of a file from `skip` on; zlib reads plain files as well as gzipped ones.
@@ -30,15 +40,6 @@ std::vector<std::vector<float>> Rows(const std::vector<unsigned char>& bytes, si
     rows.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + dimensions));
   }
   return rows;
-}
-
-double Distance(vector::Metric metric, const std::vector<float>& a, const std::vector<float>& b) {
-  double dot = 0, aa = 0, bb = 0, l2 = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    double x = a[i], y = b[i];
-    dot += x * y, aa += x * x, bb += y * y, l2 += (x - y) * (x - y);
-  }
-  return metric == vector::Metric::kCosine ? 1 - dot / std::sqrt(aa * bb) : l2;
 }
 
 void FindNearest(Dataset* data) {

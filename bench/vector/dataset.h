@@ -23,6 +23,9 @@ struct Dataset {
 
 inline constexpr uint32_t kNeighbours = 10;
 
+// By plain loops; less is nearer.
+double Distance(vector::Metric metric, const std::vector<float>& a, const std::vector<float>& b);
+
 // 9,800 + 200 pictures of 784 numbers (cosine), and 5,000 + 100 image descriptors of 128 (euclidean), below
 // $FORNIX_SHARED/data. What isn't there is left out.
 std::vector<Dataset> LoadDatasets();

@@ -1,7 +1,6 @@
 #include "bench/vector/public_index.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -21,15 +20,6 @@ template <typename T>
 T Take(Result<T> result) {
   Check(result.status());
   return std::move(result).value();
-}
-
-double Distance(vector::Metric metric, const std::vector<float>& a, const std::vector<float>& b) {
-  double dot = 0, aa = 0, bb = 0, l2 = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double x = a[i], y = b[i];
-    dot += x * y, aa += x * x, bb += y * y, l2 += (x - y) * (x - y);
-  }
-  return metric == vector::Metric::kCosine ? 1 - dot / std::sqrt(aa * bb) : l2;
 }
 
 const char* PropertyOf(FilterBy by) { return by == FilterBy::kRank ? "rank" : "near"; }

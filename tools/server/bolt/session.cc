@@ -323,11 +323,7 @@ Session::Progress Session::Continue(std::string* out) {
 Session::Progress Session::Finish(std::map<int64_t, Stream>::iterator at, std::string* out) {
   const Stream& stream = at->second;
   const Summary& summary = stream.cursor->summary();
-  if (summary.commit != 0) {
-    uint64_t seen = host_->commit.load(std::memory_order_relaxed);
-    while (seen < summary.commit && !host_->commit.compare_exchange_weak(seen, summary.commit)) {
-    }
-  }
+  Saw(summary.commit);
   Map metadata = SummaryMap(summary, version_, {&transaction_severity_, &severity_, &transaction_disabled_, &disabled_}, stream.cursor->columns().empty());
   metadata.Set("t_last", Value(MillisSince(stream.begun)));
   metadata.Set("db", Value("neo4j"));
@@ -351,9 +347,7 @@ Session::Progress Session::Commit(std::string* out) {
   streams_.clear();
   const Result<uint64_t> commit = connection_->Commit();
   if (!commit.ok()) return Fail(commit.status(), out);
-  uint64_t seen = host_->commit.load(std::memory_order_relaxed);
-  while (seen < *commit && !host_->commit.compare_exchange_weak(seen, *commit)) {
-  }
+  Saw(*commit);
   SetState(State::kReady);
   host_->metrics.transactions_committed.fetch_add(1, std::memory_order_relaxed);
   return Success({{"bookmark", Value(Bookmark())}}, out);
@@ -434,6 +428,13 @@ void Session::Record(const Row& row, std::string* out) const {
   packer.ListHeader(row.size());
   for (const Value& v : row) packer.Any(v);
   AppendChunked(message, out);
+}
+
+// For the bookmarks of all sessions.
+void Session::Saw(uint64_t commit) {
+  uint64_t seen = host_->commit.load(std::memory_order_relaxed);
+  while (seen < commit && !host_->commit.compare_exchange_weak(seen, commit)) {
+  }
 }
 
 std::string Session::Bookmark() const { return BookmarkOf(host_->commit.load(std::memory_order_relaxed)); }

@@ -103,6 +103,7 @@ class Session {
   // The client breaks the protocol: nothing that follows can be trusted.
   Progress Violation(const std::string& what, std::string* out);
   void Record(const Row& row, std::string* out) const;
+  void Saw(uint64_t commit);
   std::string Bookmark() const;
   State state() const { return state_.load(std::memory_order_relaxed); }
   void SetState(State state) { state_.store(state, std::memory_order_relaxed); }
