@@ -205,6 +205,25 @@ TEST_CASE("TLS: a server with a certificate speaks nothing else, and a client be
   CHECK(remote->Query("RETURN 1").ok());
 }
 
+TEST_CASE("the time to log on is over with the logon, and a client that waits for its statement isn't idle") {
+  ServerOptions options;
+  options.logon_seconds_max = 1;
+  {
+    Served served(options);
+    auto remote = served.Connect();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    CHECK(remote->Query("RETURN 1").ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    CHECK(remote->Query("RETURN 1").ok());
+  }
+  options.idle_seconds_max = 1;
+  Served served(options);
+  auto busy = served.Connect(), idle = served.Connect();
+  CHECK(busy->Execute("UNWIND range(1, 100000000000) AS x WITH x WHERE x < 0 RETURN x", {}, {.timeout = std::chrono::milliseconds(2500)}).status().code() == Code::kDeadlineExceeded);
+  CHECK(busy->Query("RETURN 1").ok());
+  CHECK(!idle->Query("RETURN 1").ok());
+}
+
 TEST_CASE("addresses of servers") {
   const auto parsed = ParseAddress("bolt://ann:p@ss@[::1]:7000/movies");
   REQUIRE(parsed.ok());

@@ -23,7 +23,7 @@ uint8_t At(std::string_view bytes, size_t i) { return static_cast<uint8_t>(bytes
 }  // namespace
 
 Handshake::Outcome Handshake::Feed(std::string* in, std::string* out) {
-  if (manifest_) return Choose(in, out);
+  if (manifest_) return Choose(in);
   const size_t magic = std::min(in->size(), kMagic.size());
   if (std::string_view(*in).substr(0, magic) != kMagic.substr(0, magic)) {
     // Somebody opened the port in a browser: a word is kinder than silence.
@@ -45,7 +45,7 @@ Handshake::Outcome Handshake::Feed(std::string* in, std::string* out) {
         for (const int byte : {0, r.newest - r.oldest, int{r.newest}, int{r.major}}) out->push_back(static_cast<char>(byte));
       }
       out->push_back(0);          // no capabilities
-      return Choose(in, out);
+      return Choose(in);
     }
     for (int m = minor; m >= std::max(0, minor - range); --m) {
       // 6.0 is chosen from a manifest alone.
@@ -61,7 +61,7 @@ Handshake::Outcome Handshake::Feed(std::string* in, std::string* out) {
 }
 
 // The client's choice, and its capabilities as a number of at most ten bytes of seven bits.
-Handshake::Outcome Handshake::Choose(std::string* in, std::string*) {
+Handshake::Outcome Handshake::Choose(std::string* in) {
   if (in->size() < 5) return Outcome::kMore;
   size_t end = 4;
   while (end < in->size() && (At(*in, end) & 0x80) != 0) ++end;

@@ -24,7 +24,7 @@ class Handshake {
   bool by_manifest() const { return manifest_; }
 
  private:
-  Outcome Choose(std::string* in, std::string* out);
+  Outcome Choose(std::string* in);
 
   bool manifest_ = false;
   Version version_;

@@ -79,9 +79,19 @@ class Link : public std::enable_shared_from_this<Link> {
       return;
     }
     timer_.expires_after(std::chrono::seconds(seconds));
-    timer_.async_wait([self = shared_from_this()](ErrorCode error) {
-      if (!error) self->Leave();
+    timer_.async_wait([self = shared_from_this(), seconds](ErrorCode error) {
+      if (error) return;
+      // Whoever waits for his statement isn't idle.
+      if (self->logged_on_ && self->busy()) return self->Expect(seconds);
+      self->Leave();
     });
+  }
+  // A worker has taken the client's LOGON; whatever is asked for from now on, or nothing for a while.
+  void LookForLogon() {
+    if (logged_on_ || session_ == nullptr || !session_->authenticated()) return;
+    logged_on_ = true;
+    dechunker_.set_message_bytes_max(shared_->options.message_bytes_max);
+    Expect(shared_->options.idle_seconds_max);
   }
 
   void Read() {
@@ -113,10 +123,7 @@ class Link : public std::enable_shared_from_this<Link> {
       dechunker_.set_message_bytes_max(kBeforeLogonBytesMax);
     }
     for (;;) {
-      if (!logged_on_ && session_->authenticated()) {
-        logged_on_ = true;
-        dechunker_.set_message_bytes_max(shared_->options.message_bytes_max);
-      }
+      LookForLogon();
       Result<std::optional<std::string>> message = dechunker_.Next(&in_);
       if (!message.ok()) return Leave();
       if (!message->has_value()) break;
@@ -204,6 +211,7 @@ class Link : public std::enable_shared_from_this<Link> {
   // A worker has ended a piece of work.
   void Worked(std::string bytes, bool close) {
     if (left_) return;
+    LookForLogon();
     if (!bytes.empty()) Send(std::move(bytes));
     if (close) return CloseWhenSent();
     if (!paused_) return;
