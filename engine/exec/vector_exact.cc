@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/interrupt.h"
+#include "storage/index/vector_index.h"
 #include "vector/similarity.h"
 #include "vector/validate.h"
 
@@ -14,15 +15,6 @@ using storage::EntityKind;
 using storage::VectorHit;
 
 bool Better(const VectorHit& a, const VectorHit& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; }
-
-vector::Metric MetricOf(storage::Metric metric) {
-  switch (metric) {
-    case storage::Metric::kCosine: return vector::Metric::kCosine;
-    case storage::Metric::kEuclidean: return vector::Metric::kEuclidean;
-    case storage::Metric::kDot: return vector::Metric::kDot;
-  }
-  return vector::Metric::kCosine;
-}
 
 bool AllZero(std::span<const float> v) {
   return std::all_of(v.begin(), v.end(), [](float x) { return x == 0; });
@@ -142,7 +134,7 @@ bool FloatReader::Read(size_t place, size_t dimensions, std::vector<float>* out)
 
 Status SearchExactly(ExecutionContext& context, const storage::IndexDefinition& index, std::span<const float> query, size_t k, const KeepIds& keep,
                      std::vector<VectorHit>* hits, storage::VectorSearchStats* stats) {
-  if (const Status status = vector::ValidateVector(query, static_cast<uint32_t>(query.size()), MetricOf(index.vector.metric)); !status.ok()) {
+  if (const Status status = vector::ValidateVector(query, static_cast<uint32_t>(query.size()), storage::VectorMetric(index.vector.metric)); !status.ok()) {
     return Status(status.code(), "query of vector index '" + index.name + "': " + status.message()).Detail(status.detail());
   }
   stats->strategy = "exact scan";

@@ -1,6 +1,7 @@
 #include "engine/procedure/schema_text.h"
 
 #include "base/value_format.h"
+#include "storage/catalog/quantization_name.h"
 
 namespace fornix::engine {
 
@@ -54,17 +55,6 @@ std::vector<std::string> PropertyNames(const storage::Tokens& tokens, const stor
 
 namespace {
 constexpr char kFilterable[] = "vector.filterable_properties";   // WITH [...] says it in a statement
-
-std::string QuantizationName(vector::Quantization quantization) {
-  switch (quantization) {
-    case vector::Quantization::kNone: return "none";
-    case vector::Quantization::kHalf: return "f16";
-    case vector::Quantization::kByte: return "scalar";
-    case vector::Quantization::kRabitq4: return "rabitq4";
-    case vector::Quantization::kRabitq8: return "binary";
-  }
-  return "none";
-}
 }  // namespace
 
 Map IndexOptions(const storage::Tokens& tokens, const storage::IndexDefinition& index) {
@@ -75,7 +65,7 @@ Map IndexOptions(const storage::Tokens& tokens, const storage::IndexDefinition& 
     config.Set("vector.hnsw.m", Value(static_cast<int64_t>(index.vector.m)));
     config.Set("vector.hnsw.ef_construction", Value(static_cast<int64_t>(index.vector.ef_construction)));
     config.Set("vector.quantization.enabled", Value(index.vector.quantization != vector::Quantization::kNone));
-    config.Set("vector.quantization.type", Value(QuantizationName(index.vector.quantization)));
+    config.Set("vector.quantization.type", Value(storage::QuantizationName(index.vector.quantization)));
     if (index.vector.expansion_factor > 0) config.Set("vector.default_search_expansion_factor", Value(index.vector.expansion_factor));
     if (!index.filter_properties.empty()) {
       List names;

@@ -8,6 +8,7 @@
 #include "planner/bind/expr_util.h"
 #include "planner/physical/access_path.h"
 #include "planner/physical/plan_graph.h"
+#include "storage/catalog/quantization_name.h"
 
 namespace fornix::planner {
 namespace {
@@ -121,14 +122,7 @@ double IndexedElements(const storage::IndexDefinition& index, const PlannerInput
 }
 
 std::string KindOf(const storage::IndexDefinition& index) {
-  switch (index.vector.quantization) {
-    case vector::Quantization::kNone: return "";
-    case vector::Quantization::kHalf: return "half";
-    case vector::Quantization::kByte: return "scalar";
-    case vector::Quantization::kRabitq4: return "rabitq4";
-    case vector::Quantization::kRabitq8: return "rabitq8";
-  }
-  return "";
+  return index.vector.quantization == vector::Quantization::kNone ? "" : storage::QuantizationName(index.vector.quantization);
 }
 
 void AddIdSources(const storage::IndexDefinition& index, const PlannerInput& input, std::vector<std::string>* slot_names, PhysicalOperator* seed) {
