@@ -9,7 +9,7 @@ namespace fornix::bolt {
 // Bolt server (tools/server/limits.h; those of `fornix serve` can be set).
 inline constexpr size_t kBeforeLogonBytesMax = size_t{64} << 10;   // a message before its client has logged on: names and a password
 inline constexpr uint32_t kMessageBytesMax = uint32_t{64} << 20;   // `--message-bytes`: 9,000 vectors of 768 floats as a parameter
-inline constexpr uint32_t kSessionsMax = 1000;                     // `--sessions`: about 40 KiB each while idle
+inline constexpr uint32_t kSessionsMax = 1000;                     // `--sessions`: 500 idle ones hold 8 KiB each
 inline constexpr uint32_t kLogonSecondsMax = 5;                    // from connecting to being logged on
 inline constexpr uint32_t kStopSecondsMax = 10;                    // that running statements get when the server stops
 inline constexpr size_t kQueuedMessagesMax = 1024;                 // of a session; then its socket isn't read
