@@ -5,6 +5,7 @@
 #include "base/fault_file.h"
 #include "base/random.h"
 #include "tests/unit/storage/fixture.h"
+#include "tests/unit/storage/index/vector_fixture.h"
 #include "vector/similarity.h"
 
 namespace fornix::storage {
@@ -23,16 +24,10 @@ std::vector<float> Floats(const List& list) {
   return v;
 }
 void MakeIndex(TestStore& db, uint32_t dimensions = kDimensions, Metric metric = Metric::kCosine) {
-  auto ddl = db.Begin();
-  IndexDefinition d;
-  d.name = "emb";
-  d.kind = IndexKind::kVector;
-  d.tokens = {L(*ddl, "M").value};
-  d.properties = {P(*ddl, "e")};
-  d.vector.dimensions = dimensions;
-  d.vector.metric = metric;
-  CHECK(Must(ddl->CreateIndex(d, false)));
-  Must(ddl->Commit());
+  VectorIndexOptions options;
+  options.dimensions = dimensions;
+  options.metric = metric;
+  MakeIndex(db, options);
 }
 std::vector<VectorHit> Search(const GraphView& view, const List& query, size_t k, const std::function<bool(uint64_t)>& filter = {}) {
   std::vector<VectorHit> hits;
